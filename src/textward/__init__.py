@@ -1,0 +1,1 @@
+"""Train text classifiers on untrusted rows, with a certificate on every prediction."""

@@ -1,0 +1,1 @@
+"""Counts to certificates: per text, over the whole test set, and for ballots; integers only."""

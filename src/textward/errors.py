@@ -1,0 +1,27 @@
+"""One tree of errors. A message says what failed, where, why, and what to do."""
+
+from __future__ import annotations
+
+
+class TextwardError(Exception):
+    """The root of everything textward raises on purpose."""
+
+
+class DataError(TextwardError, ValueError):
+    """Rows or labels that cannot be used; the message names the file, the row and the remedy."""
+
+
+class ModelError(TextwardError):
+    """A directory that is not a model, or one that was changed, or is of a newer format."""
+
+
+class NotCertifiableError(TextwardError):
+    """A certificate was asked for where the theorem does not apply."""
+
+
+class MissingExtraError(TextwardError, ImportError):
+    """An optional dependency is absent; the message names the extra that brings it."""
+
+
+class UsageError(TextwardError, ValueError):
+    """A setting outside what it may be."""
