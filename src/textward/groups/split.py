@@ -1,0 +1,106 @@
+"""A corpus split by group: every sub-dataset at once, as columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from scipy import sparse
+
+from textward.errors import UsageError
+from textward.words import WordOrder, Words
+from textward.words.columns import IntArray, spread
+
+
+@dataclass(frozen=True, slots=True)
+class SubTexts:
+    """One group's sub-dataset: of each text, the group's words, duplicates kept, in word order.
+
+    >>> SubTexts(pl.Series(["bad", "film"]), np.array([0, 0, 1]), np.array([0, 3, 3])).texts().to_list()
+    ['bad bad film', '']
+    """
+
+    vocabulary: pl.Series
+    ids: IntArray
+    offsets: IntArray
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def texts(self) -> pl.Series:
+        """Return each text's words joined by one space; "" where it has none."""
+        row = np.repeat(np.arange(len(self)), np.diff(self.offsets))
+        pieces = pl.DataFrame({"row": pl.Series(row).set_sorted(), "word": self.vocabulary.gather(self.ids)})
+        joined = pieces.group_by("row", maintain_order=True).agg(pl.col("word").str.join(" "))
+        empty = pl.repeat("", len(self), dtype=pl.String, eager=True)
+        return empty.scatter(joined["row"], joined["word"]).alias("text")
+
+
+@dataclass(frozen=True, slots=True)
+class Grouped:
+    """The m sub-datasets of n texts, made in one pass.
+
+    ``vocabulary`` is ordered by group, then by word order; group j's words are
+    ``vocabulary[bounds[j]:bounds[j + 1]]``, and text i's words of group j are
+    ``ids[offsets[i * m + j]:offsets[i * m + j + 1]]``.
+
+    >>> from textward.words import CodePointOrder, UnicodeWords
+    >>> words = UnicodeWords().cut(pl.Series(["b a c", "c c"]))
+    >>> grouped = split_by(words, np.array([1, 0, 1]), 2, CodePointOrder())
+    >>> grouped.vocabulary.to_list(), grouped.bounds.tolist(), grouped.ids.tolist(), grouped.offsets.tolist()
+    (['b', 'a', 'c'], [0, 1, 3], [0, 1, 2, 2, 2], [0, 1, 3, 3, 5])
+    """
+
+    vocabulary: pl.Series
+    bounds: IntArray
+    ids: IntArray
+    offsets: IntArray
+
+    @property
+    def groups(self) -> int:
+        """The number of groups, m."""
+        return len(self.bounds) - 1
+
+    def __len__(self) -> int:
+        return (len(self.offsets) - 1) // self.groups
+
+    def group(self, j: int) -> SubTexts:
+        """Return the sub-dataset of one group."""
+        if not 0 <= j < self.groups:
+            raise UsageError(f"there is no group {j}: the groups are 0 to {self.groups - 1}")
+        starts, ends = self.offsets[:-1][j :: self.groups], self.offsets[1:][j :: self.groups]
+        offsets = spread(ends - starts)
+        first = np.repeat(starts - offsets[:-1], ends - starts)
+        low, high = self.bounds[j : j + 2]
+        return SubTexts(
+            self.vocabulary[int(low) : int(high)], self.ids[first + np.arange(offsets[-1])] - low, offsets
+        )
+
+
+def split_by(words: Words, groups_of_words: IntArray, groups: int, order: WordOrder) -> Grouped:
+    """Split a corpus by any assignment of its vocabulary to groups 0 to ``groups`` - 1.
+
+    >>> from textward.words import CodePointOrder, UnicodeWords
+    >>> words = UnicodeWords().cut(pl.Series(["b a c"]))
+    >>> split_by(words, np.array([0, 0, 1]), 2, CodePointOrder()).group(0).texts().to_list()
+    ['a b']
+    """
+    if len(groups_of_words) and not 0 <= int(groups_of_words.min()) <= int(groups_of_words.max()) < groups:
+        raise UsageError(f"the group of a word must lie in 0 to {groups - 1}")
+    placed = np.lexsort((order.rank(words.vocabulary), groups_of_words))
+    place = np.empty(len(placed), np.int32)
+    place[placed] = np.arange(len(placed), dtype=np.int32)
+    bounds = spread(np.bincount(groups_of_words, minlength=groups))
+    ids = _sorted_rows(place[words.ids], words.offsets, len(placed))
+    text = np.repeat(np.arange(len(words)), np.diff(words.offsets))
+    cell = text * groups + groups_of_words[placed][ids]
+    offsets = spread(np.bincount(cell, minlength=len(words) * groups))
+    return Grouped(words.vocabulary.gather(placed), bounds, ids, offsets)
+
+
+def _sorted_rows(ids: IntArray, offsets: IntArray, width: int) -> IntArray:
+    """Sort the ids of each text; transposing twice is a counting sort, linear in the number of ids."""
+    rows = sparse.csr_array((np.ones(len(ids), np.int8), ids, offsets), shape=(len(offsets) - 1, width))
+    indices: IntArray = rows.tocsc().tocsr().indices
+    return indices
