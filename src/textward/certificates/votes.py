@@ -1,7 +1,8 @@
 """One text's certificate: the exact number of corrupted groups its vote withstands.
 
-A text has one vote from each of m groups. A corrupted group may vote anything; the
-others do not change. The winner is the class with the most votes, and a tie goes to the smaller class. All of it is integer arithmetic.
+A text has one vote from each of m groups. A corrupted group may vote anything; the others do not change.
+The winner is the class with the most votes, and a tie goes to the smaller class. All of it is integer
+arithmetic.
 """
 
 from __future__ import annotations
