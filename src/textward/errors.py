@@ -23,5 +23,13 @@ class MissingExtraError(TextwardError, ImportError):
     """An optional dependency is absent; the message names the extra that brings it."""
 
 
+class PieceError(TextwardError, RuntimeError):
+    """One of several pieces of work failed; the message says which and why."""
+
+
 class UsageError(TextwardError, ValueError):
     """A setting outside what it may be."""
+
+
+class AttackError(TextwardError):
+    """An attack that did not do what it says, such as one that left a text unchanged."""
