@@ -1,0 +1,89 @@
+"""One map, run in this process or in several; the results are the same bits either way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
+
+from joblib import effective_n_jobs
+from joblib.externals.loky import get_reusable_executor
+from threadpoolctl import threadpool_limits
+
+from textward.data.messages import visible
+from textward.errors import PieceError, TextwardError
+
+Piece = TypeVar("Piece")
+Result = TypeVar("Result")
+Progress = Callable[[int, int], None]
+
+
+def run_pieces(
+    function: Callable[[Piece], Result],
+    pieces: Sequence[Piece],
+    *,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+    name: str = "piece",
+) -> list[Result]:
+    """Apply a function to every piece and return the results in order.
+
+    Every piece runs with one numerical thread, so that its bits do not depend on ``jobs``.
+
+    >>> run_pieces(len, ["a", "bc"], progress=lambda done, all: None)
+    [1, 2]
+    >>> run_pieces([7].index, [7, 8], name="group")
+    Traceback (most recent call last):
+    textward.errors.PieceError: group 1 (of 0 to 1) failed: ValueError: 8 is not in list
+    """
+    workers = min(effective_n_jobs(jobs), len(pieces))
+    attempt = partial(_attempt, function)
+    outcomes = map(attempt, pieces) if workers <= 1 else _in_processes(attempt, pieces, workers)
+    return list(_results(outcomes, len(pieces), progress, name))
+
+
+@dataclass(frozen=True, slots=True)
+class _Failure:
+    error: Exception
+
+
+def _attempt(function: Callable[[Piece], Result], piece: Piece) -> Result | _Failure:
+    # An error travels as a value: raised in a worker it would come back without its piece's number.
+    with threadpool_limits(1):
+        try:
+            return function(piece)
+        except Exception as error:
+            return _Failure(error)
+
+
+def _results(
+    outcomes: Iterable[Result | _Failure], total: int, progress: Progress | None, name: str
+) -> Iterator[Result]:
+    for number, outcome in enumerate(outcomes):
+        if isinstance(outcome, _Failure):
+            raise _named(outcome.error, f"{name} {number} (of 0 to {total - 1}) failed") from outcome.error
+        if progress is not None:
+            progress(number + 1, total)
+        yield outcome
+
+
+def _named(error: Exception, where: str) -> TextwardError:
+    if isinstance(error, TextwardError):
+        return type(error)(f"{where}: {error}")
+    return PieceError(f"{where}: {type(error).__name__}: {visible(str(error))}")
+
+
+def _in_processes(
+    function: Callable[[Piece], Result], pieces: Sequence[Piece], jobs: int
+) -> Iterator[Result]:
+    # Shared with joblib: workers that are warm already save seconds, and idle ones leave by themselves.
+    executor = get_reusable_executor(max_workers=jobs)
+    finished = False
+    try:
+        for future in [executor.submit(function, piece) for piece in pieces]:
+            yield future.result()
+        finished = True
+    finally:
+        if not finished:  # after Ctrl-C or an error nobody waits for the other pieces
+            executor.shutdown(wait=True, kill_workers=True)

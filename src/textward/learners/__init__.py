@@ -1,0 +1,23 @@
+"""One group's sub-texts, labels and a seed -> a base model; m of them vote."""
+
+from textward.learners.constant import ConstantModel
+from textward.learners.each import EachGroup, is_repeatable, train_each
+from textward.learners.linear import LinearModel, train_linear
+from textward.learners.protocol import Ensemble, GroupLearner, GroupModel
+from textward.learners.scikit import ScikitLearner, ScikitModel
+from textward.learners.seeds import group_seed
+
+__all__ = [
+    "ConstantModel",
+    "EachGroup",
+    "Ensemble",
+    "GroupLearner",
+    "GroupModel",
+    "LinearModel",
+    "ScikitLearner",
+    "ScikitModel",
+    "group_seed",
+    "is_repeatable",
+    "train_each",
+    "train_linear",
+]

@@ -1,0 +1,33 @@
+"""The base model of a group without a single word."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from textward.groups import SubTexts
+from textward.words.columns import IntArray
+
+
+@dataclass(frozen=True, slots=True)
+class ConstantModel:
+    """Votes for one class whatever the text.
+
+    >>> ConstantModel(1).predict(SubTexts(pl.Series(["a"]), np.array([0]), np.array([0, 1, 1]))).tolist()
+    [1, 1]
+    """
+
+    label: int
+
+    def predict(self, texts: SubTexts) -> IntArray:
+        return np.full(len(texts), self.label, np.int64)
+
+
+def most_frequent(labels: IntArray, classes: int) -> ConstantModel:
+    """Return the model that votes for the most frequent label; a tie goes to the smaller class.
+
+    >>> most_frequent(np.array([1, 0, 1, 0]), classes=2)
+    ConstantModel(label=0)
+    """
+    return ConstantModel(int(np.bincount(labels, minlength=classes).argmax()))

@@ -1,0 +1,113 @@
+"""Groups trained one by one: for learners that see one group's sub-texts at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from textward.engine import run_pieces
+from textward.engine.pieces import Progress
+from textward.errors import UsageError
+from textward.groups import Grouped, SubTexts
+from textward.learners.protocol import GroupLearner, GroupModel
+from textward.learners.scikit import ScikitModel
+from textward.learners.seeds import group_seed
+from textward.words.columns import IntArray
+
+
+@dataclass(frozen=True, slots=True)
+class EachGroup:
+    """One base model a group.
+
+    >>> from textward.groups import HashGroups
+    >>> from textward.learners import ConstantModel
+    >>> from textward.words import UnicodeWords
+    >>> grouped = HashGroups(2).split(UnicodeWords().cut(pl.Series(["a b", ""])))
+    >>> EachGroup((ConstantModel(0), ConstantModel(1)), classes=2).votes(grouped).tolist()
+    [[0, 1], [0, 1]]
+    """
+
+    models: tuple[GroupModel, ...]
+    classes: int
+
+    def votes(self, grouped: Grouped) -> IntArray:
+        columns = run_pieces(
+            lambda j: self._column(self.models[j], grouped.group(j)), range(grouped.groups), name="group"
+        )
+        return np.stack(columns, axis=1)
+
+    def _column(self, model: GroupModel, texts: SubTexts) -> IntArray:
+        column = np.asarray(model.predict(texts))
+        whole = column.shape == (len(texts),) and np.issubdtype(column.dtype, np.integer)
+        if not whole or (len(column) and not 0 <= column.min() <= column.max() < self.classes):
+            raise UsageError(
+                f"the base model's predict must return one class index of 0 to {self.classes - 1} a text, "
+                f"{len(texts)} here; got an array of {column.dtype} of shape {column.shape}"
+            )
+        return column.astype(np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    learner: GroupLearner
+    texts: SubTexts
+    labels: IntArray
+    classes: int
+    seed: int
+
+    def train(self) -> GroupModel:
+        return self.learner.fit(self.texts, self.labels.copy(), self.classes, self.seed)
+
+
+def train_each(
+    learner: GroupLearner,
+    grouped: Grouped,
+    labels: IntArray,
+    classes: int,
+    seed: int,
+    *,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+) -> EachGroup:
+    """Train every group's base model, each with its own seed, in up to ``jobs`` processes.
+
+    >>> from textward.groups import HashGroups
+    >>> from textward.learners import ScikitLearner
+    >>> from textward.words import UnicodeWords
+    >>> from sklearn.naive_bayes import MultinomialNB
+    >>> grouped = HashGroups(2).split(UnicodeWords().cut(pl.Series(["good fun", "bad"])))
+    >>> train_each(ScikitLearner(MultinomialNB()), grouped, np.array([1, 0]), 2, seed=0).votes(grouped).shape
+    (2, 2)
+    """
+    pieces = [_piece(learner, grouped, j, labels, classes, seed) for j in range(grouped.groups)]
+    return EachGroup(
+        tuple(run_pieces(_Piece.train, pieces, jobs=jobs, progress=progress, name="group")), classes
+    )
+
+
+def is_repeatable(
+    learner: GroupLearner, ensemble: EachGroup, grouped: Grouped, labels: IntArray, seed: int
+) -> bool:
+    """Train the group of the fewest words again: does it predict as before?
+
+    A learner that ignores its seed gives another model each time, and then no certificate holds.
+    """
+    sizes = np.bincount(np.arange(len(grouped.offsets) - 1) % grouped.groups, np.diff(grouped.offsets))
+    smallest = int(np.where(sizes > 0, sizes, np.inf).argmin())
+    piece = _piece(learner, grouped, smallest, labels, ensemble.classes, seed)
+    again = run_pieces(_Piece.train, [piece], name="group")[0]
+    return _answers(ensemble.models[smallest], piece.texts) == _answers(again, piece.texts)
+
+
+def _answers(model: GroupModel, texts: SubTexts) -> list[Any]:
+    """The predictions and, where a model gives them, the scores behind them, which differ sooner."""
+    scores = model.scores(texts) if isinstance(model, ScikitModel) else None
+    return [np.asarray(model.predict(texts)).tolist(), None if scores is None else scores.tolist()]
+
+
+def _piece(
+    learner: GroupLearner, grouped: Grouped, group: int, labels: IntArray, classes: int, seed: int
+) -> _Piece:
+    return _Piece(learner, grouped.group(group), labels, classes, group_seed(seed, group))
