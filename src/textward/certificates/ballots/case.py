@@ -1,0 +1,89 @@
+"""What a ballot certificate is about: the words of some texts, their ballots, and how far those can drift."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from textward.certificates.votes import CountArray
+
+UNIT = 1024
+"""One whole ballot; every ballot is an integer number of these parts."""
+
+
+@dataclass(frozen=True, slots=True)
+class BallotCase:
+    """Texts x words (0 or 1), words x classes (ballots), and the bounds on ballots for a trigger size.
+
+    `bounds(t)` gives the least and the greatest ballot that an uncorrupted word can have once t words are
+    corrupted. A ballot lies in the simplex: no part is negative and a word's parts sum to `UNIT` at most.
+
+    >>> case = BallotCase.fixed(np.array([[1, 1]]), np.array([[0, 1024], [200, 824]]))
+    >>> case.scores.tolist(), case.winners.tolist()
+    ([[200, 1848]], [1])
+    """
+
+    incidence: sparse.csr_array
+    ballots: CountArray
+    bounds: Callable[[int], tuple[CountArray, CountArray]]
+
+    @classmethod
+    def fixed(cls, incidence: CountArray, ballots: CountArray) -> BallotCase:
+        """A case whose ballots depend on their own word alone."""
+        return cls(sparse.csr_array(incidence), ballots, lambda _: (ballots, ballots))
+
+    @property
+    def classes(self) -> int:
+        """How many classes there are."""
+        return int(self.ballots.shape[1])
+
+    @property
+    def scores(self) -> CountArray:
+        """Texts x classes: the summed ballots."""
+        return np.asarray(self.incidence @ self.ballots)
+
+    @property
+    def winners(self) -> CountArray:
+        """The class with the highest score; a tie goes to the smaller class."""
+        winners: CountArray = self.scores.argmax(axis=1)
+        return winners
+
+    def texts(self, chosen: CountArray) -> BallotCase:
+        """The same case for some of the texts (indexes, or a mask)."""
+        return BallotCase(self.incidence[chosen], self.ballots, self.bounds)
+
+
+def needs(case: BallotCase, winners: CountArray, size: int) -> CountArray:
+    """Texts x classes: what corruption must take from the winner's lead over each class for the text to fall.
+
+    The lead is counted at its least while `size` words are corrupted elsewhere. For the winner itself the
+    figure has no meaning and is set out of reach.
+
+    >>> case = BallotCase.fixed(np.array([[1, 1]]), np.array([[0, 1024], [200, 824]]))
+    >>> needs(case, case.winners, 0).tolist()
+    [[1648, 4611686018427387904]]
+    """
+    least, most = case.bounds(size)
+    low, high = case.incidence @ least, case.incidence @ most
+    classes = np.arange(case.classes)
+    lead = np.take_along_axis(low, winners[:, None], axis=1) - high
+    need: CountArray = lead + (winners[:, None] < classes)  # at a tie the smaller class wins
+    np.put_along_axis(need, winners[:, None], 1 << 62, axis=1)
+    return need
+
+
+def support(case: BallotCase, winners: CountArray, size: int, rival: int) -> sparse.csr_array:
+    """Texts x words: what the winner's lead over `rival` loses at worst when a word's support is erased.
+
+    >>> case = BallotCase.fixed(np.array([[1, 1]]), np.array([[0, 1024], [200, 824]]))
+    >>> support(case, case.winners, 0, rival=0).toarray().tolist()
+    [[1024, 624]]
+    """
+    least, most = case.bounds(size)
+    rows = np.repeat(np.arange(len(winners)), np.diff(case.incidence.indptr))
+    words = case.incidence.indices
+    erased = np.maximum(least[words, winners[rows]] - most[words, rival], 0)
+    return sparse.csr_array((erased, words, case.incidence.indptr), shape=case.incidence.shape)

@@ -1,0 +1,52 @@
+"""One text's certificate: how many trigger words its ballots withstand.
+
+Each of t corrupted words casts a ballot that takes at most one whole `UNIT` from the winner's lead over a
+class; if it stood in the text before, the support it gave is gone too. So the label stands when, for every
+other class c, the lead exceeds t units and the t largest supports (theory, section 5).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+
+from textward.certificates.ballots.case import UNIT, BallotCase, needs, support
+from textward.certificates.votes import BoolArray, CountArray
+
+
+def ballot_radii(case: BallotCase, most: int = 1_000) -> tuple[CountArray, CountArray]:
+    """Each text's winner and the largest number of trigger words, up to `most`, that cannot change it.
+
+    >>> case = BallotCase.fixed(np.array([[1, 1, 1], [1, 0, 0]]), np.array([[0, 1024], [0, 1024], [0, 1024]]))
+    >>> ballot_radii(case)
+    (array([1, 1]), array([1, 0]))
+    """
+    winners = case.winners
+    radius = np.zeros(len(winners), dtype=np.int64)
+    standing = np.arange(len(winners))
+    for size in range(1, most + 1):
+        standing = standing[_stands(case.texts(standing), winners[standing], size)]
+        if not standing.size:
+            break
+        radius[standing] = size
+    return winners, radius
+
+
+def _stands(case: BallotCase, winners: CountArray, size: int) -> BoolArray:
+    need = needs(case, winners, size) - UNIT * size
+    stands: BoolArray = np.all(need > 0, axis=1)
+    for rival in range(case.classes):
+        lost = _largest(support(case, winners, size, rival), size)
+        stands &= lost < need[:, rival]
+    return stands
+
+
+def _largest(values: sparse.csr_array, count: int) -> CountArray:
+    """The sum of the `count` largest values of each row."""
+    rows = np.repeat(np.arange(values.shape[0]), np.diff(values.indptr))
+    keys = rows * (2 * UNIT) + (2 * UNIT - 1 - values.data)
+    keys.sort()
+    summed = np.concatenate([[0], np.cumsum(2 * UNIT - 1 - keys % (2 * UNIT))])
+    first, last = values.indptr[:-1], values.indptr[1:]
+    largest: CountArray = summed[np.minimum(first + count, last)] - summed[first]
+    return largest

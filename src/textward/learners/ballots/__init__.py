@@ -1,0 +1,8 @@
+"""Every word its own group, with an integer ballot instead of a base model."""
+
+from textward.certificates.ballots import UNIT
+from textward.learners.ballots.counting import Counts, WordCounter
+from textward.learners.ballots.formula import Dials
+from textward.learners.ballots.model import BallotModel, from_counts, train_ballots
+
+__all__ = ["UNIT", "BallotModel", "Counts", "Dials", "WordCounter", "from_counts", "train_ballots"]

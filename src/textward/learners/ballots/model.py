@@ -1,0 +1,125 @@
+"""A trained ballot model: every word it saw has an integer ballot, and every other word a neutral one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache, partial
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+from scipy import sparse
+
+from textward.certificates.ballots import BallotCase
+from textward.errors import DataError
+from textward.learners.ballots.counting import CountArray, Counts, IntArray, WordCounter
+from textward.learners.ballots.formula import Centre, Dials, Strengths, ballot_bounds, ballots
+from textward.words import Words
+
+
+@dataclass(frozen=True)
+class BallotModel:
+    """Counts, the ballots made of them, and the dials they were made with.
+
+    >>> from textward.words import UnicodeWords
+    >>> words = UnicodeWords().cut(pl.Series(["good fun", "bad", "fun", "bad dull"]))
+    >>> model = train_ballots(words, np.array([1, 0, 1, 0]), classes=2)
+    >>> model.tally(UnicodeWords().cut(pl.Series(["fun", "unheard of"]))).tolist()
+    [[409, 614], [0, 0]]
+    """
+
+    counts: Counts
+    dials: Dials
+
+    @property
+    def classes(self) -> int:
+        """How many classes there are."""
+        return len(self.counts.rows)
+
+    @cached_property
+    def ballots(self) -> CountArray:
+        """Words x classes, in 1/1024 of a whole ballot."""
+        return ballots(self._strengths, self.dials, self._centre.median)
+
+    def tally(self, words: Words) -> CountArray:
+        """Texts x classes: the summed ballots of the distinct words; words never seen count for no class."""
+        return np.asarray(self._incidence(words) @ self.ballots)
+
+    def case(self, words: Words) -> BallotCase:
+        """What the certificates need to know of these texts."""
+        incidence = self._incidence(words)
+        used = np.flatnonzero(np.bincount(incidence.indices, minlength=incidence.shape[1]))
+        return BallotCase(
+            incidence[:, used], self.ballots[used], lru_cache(maxsize=16)(partial(self._bounds, used))
+        )
+
+    def arrays(self) -> dict[str, npt.NDArray[np.int64]]:
+        """The integers a saved model consists of, beside its vocabulary."""
+        return {"holding": self.counts.holding, "rows": self.counts.rows, "ballots": self.ballots}
+
+    @classmethod
+    def from_arrays(
+        cls, vocabulary: pl.Series, arrays: Mapping[str, npt.NDArray[np.int64]], dials: Dials
+    ) -> BallotModel:
+        """The model that `arrays` came from; its ballots are those that were saved, to the bit."""
+        model = cls(Counts(vocabulary, arrays["holding"], arrays["rows"]), dials)
+        model.__dict__["ballots"] = arrays["ballots"]
+        return model
+
+    def _bounds(self, used: IntArray, size: int) -> tuple[CountArray, CountArray]:
+        """The least and the greatest that the ballots of these words can be once `size` others changed."""
+        if size == 0:
+            return self.ballots[used], self.ballots[used]
+        return ballot_bounds(self._strengths.of_words(used), self.dials, *self._centre.within(size))
+
+    @cached_property
+    def _strengths(self) -> Strengths:
+        return Strengths.of(self.counts, self.dials.cap)
+
+    @cached_property
+    def _centre(self) -> Centre:
+        return Centre.of(self._strengths.leaning[self._strengths.common])
+
+    @cached_property
+    def _places(self) -> pl.DataFrame:
+        return self.counts.vocabulary.to_frame("word").with_row_index("place")
+
+    def _incidence(self, words: Words) -> sparse.csr_array:
+        """Texts x words of the model, 0 or 1."""
+        known = words.vocabulary.to_frame("word").join(
+            self._places, on="word", how="left", maintain_order="left"
+        )
+        place = known["place"].fill_null(len(self.counts.vocabulary)).to_numpy().astype(np.int64)
+        ids = place[words.ids]
+        shape = (len(words), len(self.counts.vocabulary) + 1)
+        incidence = sparse.csr_array((np.ones(len(ids), np.int64), ids, words.offsets), shape=shape)
+        incidence.sum_duplicates()
+        incidence.data[:] = 1
+        return incidence[:, :-1]
+
+
+def train_ballots(words: Words, labels: IntArray, classes: int, dials: Dials | None = None) -> BallotModel:
+    """Train on the words of all rows and their class indexes.
+
+    >>> from textward.words import UnicodeWords
+    >>> train_ballots(UnicodeWords().cut(pl.Series(["good", "bad"])), np.array([1, 0]), classes=2).classes
+    2
+    """
+    counter = WordCounter(classes)
+    counter.add(words, labels)
+    return from_counts(counter.counts(), dials)
+
+
+def from_counts(counts: Counts, dials: Dials | None = None) -> BallotModel:
+    """Train on counts; every class needs at least one row, or its ballots would mean nothing.
+
+    >>> from_counts(Counts(pl.Series(["fun"]), np.array([[0, 3]]), np.array([3, 0])))
+    Traceback (most recent call last):
+    textward.errors.DataError: class number 1 has no rows. Give at least one row of every class.
+    """
+    if not counts.rows.all():
+        raise DataError(
+            f"class number {int(counts.rows.argmin())} has no rows. Give at least one row of every class."
+        )
+    return BallotModel(counts, dials or Dials.for_classes(len(counts.rows)))
