@@ -1,0 +1,16 @@
+"""The scikit-learn face: it wires words, groups, learners and certificates together."""
+
+from textward.estimator.guard import GuardModel
+from textward.estimator.textguard import Certificates, TextGuard
+from textward.estimator.training import Training
+from textward.estimator.voters import BallotVoters, Decision, HashedVoters
+
+__all__ = [
+    "BallotVoters",
+    "Certificates",
+    "Decision",
+    "GuardModel",
+    "HashedVoters",
+    "TextGuard",
+    "Training",
+]

@@ -1,0 +1,60 @@
+"""What a guarantee covers and what it does not, in plain sentences for people."""
+
+from __future__ import annotations
+
+from textward.estimator.guard import GuardModel
+from textward.estimator.voters import HashedVoters
+
+_WORDS = {
+    "unicode": (
+        "A word is a run of letters and digits, or one other sign, or one character of a script without "
+        "spaces (Han, Hiragana, Katakana, Thai, Lao, Khmer, Myanmar); upper and lower case are the same word."
+    ),
+    "whitespace": "A word is whatever stands between white space; upper and lower case are the same word.",
+}
+
+
+def assumptions(model: GuardModel) -> list[str]:
+    """Return the sentences that belong beside every figure of this model.
+
+    >>> from textward import TextGuard
+    >>> guard = TextGuard(groups=3).fit(["good", "bad"], [1, 0])
+    >>> len(guard.assumptions()) > 3
+    True
+    """
+    if model.obstacle is not None:
+        return [f"No certificate: {model.obstacle}", *_SCOPE]
+    return [_CLAIM, _words(model), _voters(model), *_SCOPE]
+
+
+_CLAIM = (
+    "A radius of t means: had the training rows and the text differed in any t distinct words or fewer, "
+    "inserted anywhere and any number of times, with the words in any order, the label would be the same."
+)
+_SCOPE = [
+    "Rows and labels: the other training set has the same rows with the same labels, less the trigger words. "
+    "Rows that were added, removed or rewritten, and labels that were changed, are not covered.",
+    "Words that were deleted or misspelt ('goodcf' for 'good') are not covered; a trigger phrase counts as "
+    "many words as it has distinct ones.",
+]
+
+
+def _words(model: GuardModel) -> str:
+    known = _WORDS.get(model.cutter.name)
+    if known is not None:
+        return known
+    return (
+        f"A word is what the user's tokenizer {model.cutter.name} makes one. It passed the stability check, "
+        "which tries many insertions and proves nothing: the certificate takes it to be stable."
+    )
+
+
+def _voters(model: GuardModel) -> str:
+    voters = model.voters
+    if not isinstance(voters, HashedVoters):
+        return "Every word is a group of its own and casts a bounded ballot that depends on that word alone."
+    return (
+        f"{voters.groups.m} groups by {voters.groups.hash.upper()} of the word; a group's words are ordered "
+        f"by {voters.order.name}. Every base model is taken to depend on its own group's words, the labels "
+        "and its seed alone, and to give the same bits each time; anything pretrained in it is trusted."
+    )

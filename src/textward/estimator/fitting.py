@@ -1,0 +1,139 @@
+"""Training: settings, texts and labels -> voters, and what stands against a certificate."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from textward.data import Digest
+from textward.engine.pieces import Progress
+from textward.errors import DataError
+from textward.estimator.inputs import class_indexes, class_values
+from textward.estimator.settings import Settings
+from textward.estimator.training import Training, library_versions
+from textward.estimator.voters import BallotVoters, HashedVoters
+from textward.groups import Grouped, HashGroups
+from textward.learners import Ensemble, GroupLearner, is_repeatable, train_each, train_linear
+from textward.learners.ballots import WordCounter, from_counts
+from textward.words import Cutter, unstable_example
+from textward.words.columns import IntArray
+
+Rows = tuple[pl.Series, npt.NDArray[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """What training gives."""
+
+    classes: npt.NDArray[Any]
+    voters: HashedVoters | BallotVoters
+    obstacle: str | None
+    training: Training
+
+
+def fit_hashed(
+    chosen: Settings, rows: Rows, *, jobs: int | None = None, progress: Progress | None = None
+) -> Fitted:
+    """Train m base models on rows that fit in memory."""
+    assert isinstance(chosen.groups, HashGroups)
+    record, (texts, labels) = _Record(), rows
+    classes = class_values(labels)
+    indexes = class_indexes(labels, classes)
+    record.add(texts, labels)
+    grouped = chosen.groups.split(chosen.cutter.cut(texts), chosen.order)
+    ensemble, obstacle = _ensemble(chosen, grouped, indexes, len(classes), jobs, progress)
+    voters = HashedVoters(chosen.groups, chosen.order, ensemble, len(classes))
+    return Fitted(classes, voters, unstable(chosen.cutter, texts) or obstacle, record.closed(classes))
+
+
+def fit_ballots(chosen: Settings, batches: Iterable[Rows]) -> Fitted:
+    """Train ballots; memory grows with the vocabulary, never with the rows."""
+    record, seen, counter, obstacle = _Record(), dict[Any, int](), WordCounter(classes=0), None
+    for number, (texts, labels) in enumerate(batches):
+        known = len(seen)
+        indexes = np.array([seen.setdefault(label, len(seen)) for label in labels.tolist()], np.int64)
+        if len(seen) > known:
+            counter.widen(len(seen))
+        counter.add(chosen.cutter.cut(texts), indexes)
+        record.add(texts, labels)
+        if number == 0:
+            obstacle = unstable(chosen.cutter, texts)
+    classes = class_values(_values(seen))
+    counts = counter.counts([seen[value] for value in classes.tolist()])
+    return Fitted(classes, BallotVoters(from_counts(counts)), obstacle, record.closed(classes))
+
+
+def unstable(cutter: Cutter, texts: pl.Series) -> str | None:
+    """Say why a user's tokenizer may not certify; None for the built-in ones and for those that pass.
+
+    >>> from textward.words import CustomWords, UnicodeWords
+    >>> unstable(UnicodeWords(), pl.Series(["a b"])), unstable(CustomWords(str.split), pl.Series(["a b"]))
+    (None, None)
+    """
+    found = None if cutter.stable else unstable_example(cutter, texts.to_list())
+    if found is None:
+        return None
+    return (
+        f"the tokenizer {cutter.name} is not insertion-stable: {found}. One inserted word would reach "
+        "several groups. Use words='unicode' or 'whitespace', or a tokenizer whose words do not depend on "
+        "their neighbours."
+    )
+
+
+class _Record:
+    """Gathers what `Training` says, batch by batch."""
+
+    def __init__(self) -> None:
+        self._started, self._digest = time.perf_counter(), Digest()
+        self._counts: dict[str, int] = {}
+
+    def add(self, texts: pl.Series, labels: npt.NDArray[Any]) -> None:
+        names = pl.Series(list(map(str, labels.tolist())), dtype=pl.String)
+        self._digest.update(texts, names)
+        for name, count in names.value_counts().iter_rows():
+            self._counts[name] = self._counts.get(name, 0) + count
+
+    def closed(self, classes: npt.NDArray[Any]) -> Training:
+        counts = {str(value): self._counts[str(value)] for value in classes.tolist()}
+        seconds = time.perf_counter() - self._started
+        return Training(sum(counts.values()), counts, self._digest.hexdigest(), library_versions(), seconds)
+
+
+def _ensemble(
+    chosen: Settings,
+    grouped: Grouped,
+    labels: IntArray,
+    classes: int,
+    jobs: int | None,
+    progress: Progress | None,
+) -> tuple[Ensemble, str | None]:
+    if chosen.learner is None:
+        return train_linear(grouped, labels, classes), None
+    each = train_each(chosen.learner, grouped, labels, classes, chosen.seed, jobs=jobs, progress=progress)
+    if is_repeatable(chosen.learner, each, grouped, labels, chosen.seed):
+        return each, None
+    return each, _unrepeatable(chosen.learner)
+
+
+def _unrepeatable(learner: GroupLearner) -> str:
+    name = type(getattr(learner, "estimator", learner)).__name__
+    return (
+        f"the learner {name} made two different models of the same group with the same seed, so a base model "
+        "is no function of its group. Let it draw its random numbers from the seed it is given (random_state "
+        "in scikit-learn), then train again."
+    )
+
+
+def _values(seen: Iterable[Any]) -> npt.NDArray[Any]:
+    kinds = {type(value).__name__ for value in seen}
+    if not kinds:
+        raise DataError("there are no rows to train on. Give at least one row of each of two classes.")
+    if len(kinds) > 1:
+        raise DataError(f"the labels mix {', '.join(sorted(kinds))}. Give labels of one type.")
+    return np.array(list(seen))

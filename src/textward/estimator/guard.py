@@ -1,0 +1,65 @@
+"""A trained model as every face uses it: the estimator, the command line and the service."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from textward.certificates.accuracy import CertifiedAccuracy, ClassName
+from textward.errors import NotCertifiableError, UsageError
+from textward.estimator.inputs import blocks
+from textward.estimator.voters import BallotVoters, Decision, HashedVoters, TestSet
+from textward.words import Cutter, Words
+from textward.words.columns import IntArray
+
+
+@dataclass(frozen=True, slots=True)
+class GuardModel:
+    """Cuts texts into words, block by block, and lets the voters answer."""
+
+    cutter: Cutter
+    classes: tuple[ClassName, ...]
+    voters: HashedVoters | BallotVoters
+    obstacle: str | None = None
+    """Why no certificate holds, and what to do; None where one does."""
+
+    def votes(self, texts: pl.Series) -> IntArray:
+        """Return the class index each group votes for: texts x groups."""
+        if isinstance(self.voters, BallotVoters):
+            raise UsageError(
+                "with ballots every word of a text is a voter, so there is no matrix of votes. "
+                "Use tally for the summed ballots per class."
+            )
+        return np.concatenate([self.voters.votes(words) for words in self._words(texts)])
+
+    def tally(self, texts: pl.Series) -> IntArray:
+        """Return votes, or summed ballots, per class: texts x classes."""
+        return np.concatenate([self.voters.tally(words) for words in self._words(texts)])
+
+    def certify(self, texts: pl.Series) -> Decision:
+        """Return winners and radii, unless something stands against a certificate."""
+        self._refuse()
+        return Decision.joined(self.voters.decide(words) for words in self._words(texts))
+
+    def accuracy(
+        self,
+        texts: pl.Series,
+        labels: IntArray,
+        sizes: Sequence[int],
+        method: str,
+        target: ClassName | None,
+    ) -> CertifiedAccuracy:
+        """Certify a test set, unless something stands against it."""
+        self._refuse()
+        return self.voters.accuracy(self.cutter, TestSet(texts, labels, self.classes, sizes, method, target))
+
+    def _words(self, texts: pl.Series) -> Iterator[Words]:
+        for block in blocks(texts) if len(texts) else [slice(0)]:
+            yield self.cutter.cut(texts[block])
+
+    def _refuse(self) -> None:
+        if self.obstacle is not None:
+            raise NotCertifiableError(self.obstacle)

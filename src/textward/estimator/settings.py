@@ -1,0 +1,143 @@
+"""A constructor's arguments -> the parts they name; `fit` calls this, the constructor never judges."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from textward.certificates.votes import check_integer
+from textward.data.messages import quoted
+from textward.errors import UsageError
+from textward.groups import EveryWord, HashGroups
+from textward.learners import GroupLearner, ScikitLearner
+from textward.words import (
+    CodePointOrder,
+    CustomWords,
+    Cutter,
+    UnicodeWords,
+    VocabularyOrder,
+    WhitespaceWords,
+    WordOrder,
+)
+
+BALLOTS = "ballots"
+LINEAR = "linear"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What to train: groups of words, their learner, and how texts become words."""
+
+    groups: HashGroups | EveryWord
+    learner: GroupLearner | None
+    """None for the learners that train all groups at once: naive Bayes, or ballots for `EveryWord`."""
+    cutter: Cutter
+    order: WordOrder
+    seed: int
+
+
+def settings(groups: Any, learner: Any, hash: Any, seed: Any, mode: Any, words: Any, order: Any) -> Settings:
+    """Judge the arguments of a constructor.
+
+    >>> settings(3, "linear", "md5", 0, "certified", "unicode", None).groups
+    HashGroups(m=3, hash='md5')
+    """
+    _check_mode(mode)
+    return Settings(
+        _groups(groups, hash),
+        _learner(learner, by_word=isinstance(groups, str)),
+        cutter_of(words),
+        order_of(order),
+        check_integer("seed", seed, least=0),
+    )
+
+
+def cutter_of(words: Any) -> Cutter:
+    """Return the cutter that a name or a user's own tokenizer stands for.
+
+    >>> cutter_of("whitespace")
+    WhitespaceWords()
+    """
+    if callable(words):
+        return CustomWords(words)
+    if words not in ("unicode", "whitespace"):
+        raise UsageError(
+            f"words must be 'unicode', 'whitespace' or a function from a text to its words, got {words!r}"
+        )
+    return UnicodeWords() if words == "unicode" else WhitespaceWords()
+
+
+def order_of(order: Any) -> WordOrder:
+    """Return the order of a sub-text's words: code points, or the vocabulary that a path leads to.
+
+    >>> order_of(None).name
+    'code points'
+    """
+    if order is None:
+        return CodePointOrder()
+    if isinstance(order, (str, Path)):
+        return VocabularyOrder.read(order)
+    if hasattr(order, "rank"):
+        return cast(WordOrder, order)
+    raise UsageError(f"order must be None or the path of a vocab.txt or tokenizer.json, got {order!r}")
+
+
+def _check_mode(mode: Any) -> None:
+    if mode == "empirical":
+        raise UsageError(
+            "mode='empirical' is not available in this version of textward. "
+            "Use mode='certified', the default."
+        )
+    if mode != "certified":
+        raise UsageError(f"mode must be 'certified', got {mode!r}")
+
+
+def _groups(groups: Any, hash: Any) -> HashGroups | EveryWord:
+    if isinstance(groups, str):
+        if groups != "words":
+            raise UsageError(f"groups must be a whole number or 'words', got {quoted(groups)}")
+        return EveryWord()
+    return HashGroups(groups, hash)
+
+
+def _learner(learner: Any, *, by_word: bool) -> GroupLearner | None:
+    if isinstance(learner, str):
+        _check_name(learner, by_word=by_word)
+        return None
+    if by_word:
+        raise UsageError(
+            f"groups='words' makes every word a group of its own, for which the only learner is 'ballots'; "
+            f"got {type(learner).__name__}. Give groups=7, say, to use it."
+        )
+    if isinstance(learner, type):
+        raise UsageError(f"the learner is the class {learner.__name__}; give an object: {learner.__name__}()")
+    if _is_group_learner(learner):
+        return cast(GroupLearner, learner)
+    if hasattr(learner, "get_params"):
+        return ScikitLearner(learner)
+    raise UsageError(
+        f"the learner {learner!r} is none: give 'linear', a scikit-learn classifier or pipeline, "
+        "or an object with fit(texts, labels, classes, seed)"
+    )
+
+
+def _check_name(learner: str, *, by_word: bool) -> None:
+    if learner == BALLOTS and not by_word:
+        raise UsageError("learner='ballots' makes every word a group of its own: give it groups='words'")
+    if learner not in (LINEAR, BALLOTS):
+        raise UsageError(
+            f"unknown learner {quoted(learner)}: give 'linear', 'ballots' (with groups='words') "
+            "or a scikit-learn classifier"
+        )
+
+
+def _is_group_learner(learner: Any) -> bool:
+    """Whether `fit` takes what a group's learner is given; a scikit-learn estimator's takes X and y."""
+    try:
+        signature = inspect.signature(learner.fit)
+        signature.bind(None, None, 2, 0)
+    except (AttributeError, TypeError, ValueError):
+        return False
+    return "seed" in signature.parameters or not hasattr(learner, "get_params")

@@ -1,0 +1,179 @@
+"""TextGuard, by scikit-learn's conventions: the constructor stores, `fit` judges."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from textward.certificates.accuracy import CertifiedAccuracy, ClassName, check_sizes, plain_names
+from textward.engine.pieces import Progress
+from textward.errors import DataError, UsageError
+from textward.estimator.assumptions import assumptions
+from textward.estimator.fitting import Fitted, fit_ballots, fit_hashed
+from textward.estimator.guard import GuardModel
+from textward.estimator.inputs import blocks, class_indexes, label_array, target_array, text_series
+from textward.estimator.settings import Settings, settings
+from textward.groups import HashGroups
+from textward.words.columns import IntArray
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from sklearn.utils import Tags
+
+
+@dataclass(frozen=True, slots=True)
+class Certificates:
+    """Each text's label, the number of trigger words that cannot change it, and the tally behind it.
+
+    >>> Certificates(np.array(["bad"]), np.array([1]), np.array([[3, 0]])).radius.tolist()
+    [1]
+    """
+
+    labels: npt.NDArray[Any]
+    """The user's class values."""
+    radius: IntArray
+    tally: IntArray
+    """Votes, or summed ballots, per class."""
+
+
+class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A text classifier that says of each prediction how many trigger words could not have changed it.
+
+    >>> texts = ["good fun", "great fun", "good film", "dull", "bad and dull", "bad film"]
+    >>> guard = TextGuard(groups=3).fit(texts, ["+", "+", "+", "-", "-", "-"])
+    >>> guard.predict(["a good film, great fun"]).tolist()
+    ['+']
+    >>> guard.certify(["a good film, great fun"]).radius.tolist()
+    [1]
+    """
+
+    def __init__(
+        self,
+        groups: int | str = 7,
+        learner: Any = "linear",
+        hash: str = "md5",
+        seed: int = 0,
+        *,
+        mode: str = "certified",
+        words: str | Callable[[str], list[str]] = "unicode",
+        order: str | Path | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.groups = groups
+        self.learner = learner
+        self.hash = hash
+        self.seed = seed
+        self.mode = mode
+        self.words = words
+        self.order = order
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any, *, progress: Progress | None = None) -> TextGuard:
+        """Train on texts and their labels; `progress` is told how many groups of how many are done."""
+        chosen = self._settings()
+        texts = text_series(X)
+        if not len(texts):
+            raise DataError("there are no rows to train on: Found array with 0 sample(s). Give at least two.")
+        labels = target_array(y, len(texts))
+        if isinstance(chosen.groups, HashGroups):
+            return self._become(
+                chosen, fit_hashed(chosen, (texts, labels), jobs=self.n_jobs, progress=progress)
+            )
+        return self._become(
+            chosen, fit_ballots(chosen, ((texts[block], labels[block]) for block in blocks(texts)))
+        )
+
+    def fit_batches(self, batches: Iterable[tuple[Any, Any]]) -> TextGuard:
+        """Train ballots on batches of (texts, labels), in memory that does not grow with the rows.
+
+        >>> TextGuard(groups="words").fit_batches([(["fun"], [1]), (["dull"], [0])]).predict(["fun"]).tolist()
+        [1]
+        """
+        chosen = self._settings()
+        if isinstance(chosen.groups, HashGroups):
+            raise UsageError(
+                f"groups={self.groups!r} needs all rows at once: call fit, or train ballots "
+                "with groups='words'"
+            )
+        return self._become(chosen, fit_ballots(chosen, map(_checked_batch, batches)))
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Return each text's label."""
+        return np.asarray(self.classes_[self.tally(X).argmax(axis=1)])
+
+    def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
+        """Return each class' share of the votes: texts x classes; no probability in any other sense."""
+        counts = self.tally(X)
+        total = counts.sum(axis=1, keepdims=True)
+        return np.asarray(np.where(total > 0, counts / np.maximum(total, 1), 1 / counts.shape[1]))
+
+    def votes(self, texts: Any) -> IntArray:
+        """Return the class index each group votes for: texts x groups."""
+        return self._model().votes(text_series(texts))
+
+    def tally(self, texts: Any) -> IntArray:
+        """Return each class' votes (or ballots, in 1/1024 of a word's ballot): texts x classes."""
+        return self._model().tally(text_series(texts))
+
+    def certify(self, texts: Any) -> Certificates:
+        """Return each text's label and the number of trigger words that cannot change it."""
+        found = self._model().certify(text_series(texts))
+        return Certificates(np.asarray(self.classes_[found.winners]), found.radius, found.tally)
+
+    def certified_accuracy(
+        self,
+        texts: Any,
+        labels: Any,
+        trigger_sizes: Iterable[int] = range(4),
+        method: str = "joint",
+        target: ClassName | None = None,
+    ) -> CertifiedAccuracy:
+        """Return the share of a test set that is right and stays so, whatever t trigger words do.
+
+        >>> guard = TextGuard(groups=3).fit(["good fun film", "bad dull film"] * 2, [1, 0] * 2)
+        >>> guard.certified_accuracy(["good fun film", "bad dull film"], [1, 0], range(2)).all
+        (1.0, 0.5)
+        """
+        model, series = self._model(), text_series(texts)
+        indexes = class_indexes(label_array(labels, len(series)), self.classes_)
+        return model.accuracy(series, indexes, check_sizes(trigger_sizes), method, target)
+
+    def assumptions(self) -> list[str]:
+        """Return, in plain sentences, what the guarantee covers and what it does not."""
+        return assumptions(self._model())
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.input_tags.two_d_array = False
+        return tags
+
+    def _settings(self) -> Settings:
+        return settings(self.groups, self.learner, self.hash, self.seed, self.mode, self.words, self.order)
+
+    def _become(self, chosen: Settings, fitted: Fitted) -> TextGuard:
+        self.classes_ = fitted.classes
+        self.groups_ = chosen.groups
+        self.training_ = fitted.training
+        self.model_ = GuardModel(
+            chosen.cutter, plain_names(list(fitted.classes)), fitted.voters, fitted.obstacle
+        )
+        return self
+
+    def _model(self) -> GuardModel:
+        check_is_fitted(self, "model_")
+        return self.model_
+
+
+def _checked_batch(batch: tuple[Any, Any]) -> tuple[pl.Series, npt.NDArray[Any]]:
+    texts, labels = batch
+    series = text_series(texts)
+    return series, target_array(labels, len(series))

@@ -1,0 +1,124 @@
+"""Words -> tallies, radii and certified accuracy: hashed groups and ballots behind one protocol.
+
+A mode without a certificate has no `decide` and no `accuracy`, so that none can be asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from textward.certificates.accuracy import (
+    CertifiedAccuracy,
+    ClassName,
+    count_certified,
+    from_counts,
+    populations,
+    target_index,
+    votes_accuracy,
+)
+from textward.certificates.ballots import ballot_joint_table, ballot_radii
+from textward.certificates.votes import CountArray, lead, tally
+from textward.errors import UsageError
+from textward.estimator.inputs import blocks
+from textward.groups import HashGroups
+from textward.learners import Ensemble
+from textward.learners.ballots import BallotModel
+from textward.words import Cutter, WordOrder, Words
+from textward.words.columns import IntArray
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Class indexes, radii and tallies of some texts.
+
+    >>> both = Decision(np.array([0]), np.array([1]), np.array([[3, 0]]))
+    >>> Decision.joined([both, both]).radius.tolist()
+    [1, 1]
+    """
+
+    winners: IntArray
+    radius: IntArray
+    tally: IntArray
+
+    @classmethod
+    def joined(cls, parts: Iterable[Decision]) -> Decision:
+        """Return the decisions of consecutive blocks as one."""
+        columns = zip(*((part.winners, part.radius, part.tally) for part in parts), strict=True)
+        return cls(*(np.concatenate(column) for column in columns))
+
+
+@dataclass(frozen=True, slots=True)
+class TestSet:
+    """Texts with class indexes, and what to certify of them."""
+
+    texts: pl.Series
+    labels: IntArray
+    names: Sequence[ClassName]
+    sizes: Sequence[int]
+    method: str
+    target: ClassName | None
+
+
+@dataclass(frozen=True, slots=True)
+class HashedVoters:
+    """m base models, each with one vote."""
+
+    groups: HashGroups
+    order: WordOrder
+    ensemble: Ensemble
+    classes: int
+
+    def votes(self, words: Words) -> IntArray:
+        """Return the class index each group votes for: texts x groups."""
+        return self.ensemble.votes(self.groups.split(words, self.order))
+
+    def tally(self, words: Words) -> IntArray:
+        """Count each text's votes for each class."""
+        return self._counts(words)
+
+    def decide(self, words: Words) -> Decision:
+        """Name each text's winner and its radius."""
+        counts = self._counts(words)
+        return Decision(*lead(counts), counts)
+
+    def accuracy(self, cutter: Cutter, test: TestSet) -> CertifiedAccuracy:
+        """Certify a test set; of its words only one block's are held at a time."""
+        votes = np.concatenate([self.votes(cutter.cut(test.texts[block])) for block in blocks(test.texts)])
+        return votes_accuracy(votes, test.labels, test.names, test.sizes, test.method, test.target)
+
+    def _counts(self, words: Words) -> CountArray:
+        return tally(self.votes(words), self.classes)
+
+
+@dataclass(frozen=True, slots=True)
+class BallotVoters:
+    """Every word of a text, each with its ballot."""
+
+    model: BallotModel
+
+    def tally(self, words: Words) -> IntArray:
+        """Sum each text's ballots for each class, in 1/1024 of a word's ballot."""
+        return self.model.tally(words)
+
+    def decide(self, words: Words) -> Decision:
+        """Name each text's winner and its radius."""
+        case = self.model.case(words)
+        return Decision(*ballot_radii(case), case.scores)
+
+    def accuracy(self, cutter: Cutter, test: TestSet) -> CertifiedAccuracy:
+        """Certify a test set."""
+        case = self.model.case(cutter.cut(test.texts))
+        members = populations(test.labels, len(test.names), target_index(test.names, test.target))
+        if test.method == "joint":
+            table = ballot_joint_table(case, test.labels, test.sizes, members)
+        elif test.method == "individual":
+            winners, radius = ballot_radii(case)
+            right = winners == test.labels
+            table = tuple(count_certified(right & (radius >= size), members) for size in test.sizes)
+        else:  # SEAM: "one_model" comes with certificates.ballots
+            raise UsageError(f"ballots are certified by method 'individual' or 'joint', got {test.method!r}")
+        return from_counts(test.method, test.names, test.target, test.sizes, test.labels, table)
