@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from functools import partial
 from typing import Literal, get_args
 
 import numpy as np
@@ -49,9 +48,9 @@ class HashGroups:
         >>> HashGroups(5, "sha1").of(pl.Series(["a", "b", "a"])).tolist()
         [2, 0, 2]
         """
-        digest = partial(hashlib.new, self.hash, usedforsecurity=False)
-        digests = b"".join(digest(word.encode()).digest() for word in vocabulary)
-        limbs = np.frombuffer(digests, ">u4").reshape(-1, digest().digest_size // 4)
+        new, words = getattr(hashlib, self.hash), vocabulary.cast(pl.Binary).to_list()
+        digests = b"".join([new(word, usedforsecurity=False).digest() for word in words])
+        limbs = np.frombuffer(digests, ">u4").reshape(-1, new().digest_size // 4)
         group = np.zeros(len(vocabulary), np.uint64)
         for limb in limbs.T:
             group = (group << np.uint64(32) | limb) % np.uint64(self.m)

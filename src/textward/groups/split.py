@@ -11,6 +11,7 @@ from scipy import sparse
 from textward.errors import UsageError
 from textward.words import WordOrder, Words
 from textward.words.columns import IntArray, spread
+from textward.words.parts import by_parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +92,17 @@ def split_by(words: Words, groups_of_words: IntArray, groups: int, order: WordOr
     placed = np.lexsort((order.rank(words.vocabulary), groups_of_words))
     place = np.empty(len(placed), np.int32)
     place[placed] = np.arange(len(placed), dtype=np.int32)
+    group_of_place = groups_of_words[placed]
+
+    def part(low: int, high: int) -> tuple[IntArray, IntArray]:
+        offsets = words.offsets[low : high + 1]
+        ids = _sorted_rows(place[words.ids[offsets[0] : offsets[-1]]], offsets - offsets[0], len(placed))
+        text = np.repeat(np.arange(high - low), np.diff(offsets))
+        return ids, np.bincount(text * groups + group_of_place[ids], minlength=(high - low) * groups)
+
+    ids, lengths = map(np.concatenate, zip(*by_parts(part, len(words), words.ids.nbytes), strict=True))
     bounds = spread(np.bincount(groups_of_words, minlength=groups))
-    ids = _sorted_rows(place[words.ids], words.offsets, len(placed))
-    text = np.repeat(np.arange(len(words)), np.diff(words.offsets))
-    cell = text * groups + groups_of_words[placed][ids]
-    offsets = spread(np.bincount(cell, minlength=len(words) * groups))
-    return Grouped(words.vocabulary.gather(placed), bounds, ids, offsets)
+    return Grouped(words.vocabulary.gather(placed), bounds, ids, spread(lengths))
 
 
 def _sorted_rows(ids: IntArray, offsets: IntArray, width: int) -> IntArray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +18,8 @@ IntArray = npt.NDArray[np.integer[Any]]
 class Words:
     """The words of n texts: text i holds ``vocabulary[ids[offsets[i]:offsets[i + 1]]]``.
 
-    The vocabulary is distinct and sorted by code points, so equal corpora have equal columns.
+    The vocabulary is distinct, sorted by code points and holds no word that does not occur, so equal corpora
+    have equal columns.
 
     >>> import polars as pl
     >>> from textward.words import UnicodeWords
@@ -39,18 +41,41 @@ class Words:
 
     def incidence(self) -> sparse.csr_matrix:
         """Return the 0/1 matrix texts x vocabulary: which words a text holds at least once."""
-        matrix = sparse.csr_matrix(
-            (np.ones(len(self.ids), np.int32), self.ids, self.offsets), shape=(len(self), len(self.vocabulary))
-        )
+        shape = (len(self), len(self.vocabulary))
+        matrix = sparse.csr_matrix((np.ones(len(self.ids), np.int32), self.ids, self.offsets), shape=shape)
         matrix.sum_duplicates()
         matrix.data[:] = 1
         return matrix
 
 
-def encode(values: pl.Series) -> tuple[pl.Series, IntArray]:
-    """Return the distinct strings, sorted by code points, and the position of each value among them."""
-    distinct = values.unique().sort()
-    return distinct, values.cast(pl.Enum(distinct)).to_physical().to_numpy()
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some consecutive texts, cut: like ``Words``, but the vocabulary is in no particular order."""
+
+    vocabulary: pl.Series
+    ids: IntArray
+    lengths: IntArray
+
+
+def joined(parts: Sequence[Part]) -> Words:
+    """Join parts under one sorted vocabulary."""
+    union = pl.concat([part.vocabulary for part in parts])
+    vocabulary = union.unique().sort()
+    place = union.cast(pl.Enum(vocabulary)).to_physical().cast(pl.Int32).to_numpy()
+    places = np.split(place, np.cumsum([len(part.vocabulary) for part in parts])[:-1])
+    ids = np.concatenate([place[part.ids] for place, part in zip(places, parts, strict=True)])
+    return Words(vocabulary, ids, spread(np.concatenate([part.lengths for part in parts])))
+
+
+def numbered(values: pl.Series) -> tuple[pl.Series, IntArray]:
+    """Return the distinct strings, in no particular order, and the position of each value among them.
+
+    The categories are the call's own: polars would else keep every string of the process and number by them.
+    """
+    codes = values.cast(pl.Categorical(pl.Categories.random())).to_physical().to_numpy()
+    first = np.empty(int(codes.max(initial=0)) + 1 if len(codes) else 0, np.int64)
+    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
+    return values.gather(first), codes
 
 
 def spread(lengths: IntArray) -> IntArray:

@@ -7,18 +7,25 @@ space adds its own words and changes no other (theory P1).
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 import numpy as np
 import polars as pl
 
+from textward.data.messages import quoted
 from textward.errors import UsageError
-from textward.words.columns import IntArray, Words, encode, spread
+from textward.words.chunks import cut_by_chunks
+from textward.words.columns import Part, Words, joined, numbered
 
-SCRIPTS_WITHOUT_SPACES = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
-WORD = rf"[{SCRIPTS_WITHOUT_SPACES}]|[\w--[{SCRIPTS_WITHOUT_SPACES}]]+|[^\w\s]"
+# The long vowel marks belong to no single script, yet stand inside words of Hiragana and Katakana.
+ALONE = r"\p{Han}\p{Hiragana}\p{Katakana}ーｰ\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
+# The half-width voiced marks are letters by category and combine all the same.
+MARKS = r"[\p{M}\p{Emoji_Modifier}\u200cﾞﾟ]*"
+SIGN = rf"[^\w\s]{MARKS}"
+EMOJI = rf"\p{{Regional_Indicator}}{{2}}|{SIGN}(?:\u200d{SIGN})*\u200d*"
+WORD = rf"[{ALONE}]{MARKS}\u200d*|[\w--[{ALONE}]]+|{EMOJI}"
 
 
 class Cutter(Protocol):
@@ -35,19 +42,21 @@ class Cutter(Protocol):
 class UnicodeWords:
     """Runs of letters and digits; each other sign, and each character of a script without spaces, alone.
 
-    >>> UnicodeWords().split("Don't panic: 你好!")
-    ['don', "'", 't', 'panic', ':', '你', '好', '!']
+    A character is what a reader sees as one: it keeps the marks on it, and an emoji sequence is whole.
+
+    >>> UnicodeWords().split("Don't panic: 你好 ที่!")
+    ['don', "'", 't', 'panic', ':', '你', '好', 'ที่', '!']
     """
 
     name: ClassVar[str] = "unicode"
     stable: ClassVar[bool] = True
 
     def cut(self, texts: pl.Series) -> Words:
-        return _cut_by_chunks(texts, WORD)
+        return cut_by_chunks(_strings(texts), WORD)
 
     def split(self, text: str) -> list[str]:
         """Return the words of one text."""
-        return self.cut(pl.Series([text])).of(0)
+        return self.cut(series_of([text])).of(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,22 +71,24 @@ class WhitespaceWords:
     stable: ClassVar[bool] = True
 
     def cut(self, texts: pl.Series) -> Words:
-        return _cut_by_chunks(texts, r"\S+")
+        return cut_by_chunks(_strings(texts), r"(?s).+")
 
     def split(self, text: str) -> list[str]:
         """Return the words of one text."""
-        return self.cut(pl.Series([text])).of(0)
+        return self.cut(series_of([text])).of(0)
 
 
 @dataclass(frozen=True, slots=True)
 class CustomWords:
     """A user's own function from a text to its words; each word is normalised and lower-cased by itself.
 
+    Empty words are dropped.
+
     >>> CustomWords(str.split).cut(pl.Series(["One two"])).of(0)
     ['one', 'two']
     """
 
-    function: Callable[[str], list[str]]
+    function: Callable[[str], Iterable[str]]
     stable: ClassVar[bool] = False
 
     @property
@@ -86,38 +97,49 @@ class CustomWords:
         return f"{where}:{getattr(self.function, '__qualname__', type(self.function).__name__)}"
 
     def cut(self, texts: pl.Series) -> Words:
-        lists = [self._words(text) for text in texts]
-        flat = pl.Series([_normal(word) for words in lists for word in words], dtype=pl.String)
-        vocabulary, ids = encode(flat)
-        return Words(vocabulary, ids, spread(np.fromiter(map(len, lists), np.int64, len(lists))))
+        lists = [self._words(text) for text in _strings(texts)]
+        flat = series_of([word for words in lists for word in words])
+        return joined([Part(*numbered(flat), np.fromiter(map(len, lists), np.int64, len(lists)))])
 
     def _words(self, text: str) -> list[str]:
-        words = list(self.function(text))
-        if not all(isinstance(word, str) for word in words):
-            raise UsageError(f"the tokenizer {self.name} must return strings, got {words[:3]!r} for {text[:60]!r}")
-        return words
+        try:
+            found = self.function(text)
+            words = [] if isinstance(found, (str, bytes)) else list(found)
+        except Exception as error:
+            raise UsageError(f"the tokenizer {self.name} failed on {quoted(text)}: {error!r}") from error
+        if isinstance(found, (str, bytes)) or not all(isinstance(word, str) for word in words):
+            shown = quoted(repr(found))
+            raise UsageError(f"the tokenizer {self.name} must return a list of strings, got {shown}")
+        return [normal_word(word) for word in words if word]
 
 
-def _normal(word: str) -> str:
+def normal_word(word: str) -> str:
+    """Return one word in lower case and in NFC.
+
+    >>> normal_word("E\\u0301T\\u00c9")
+    'été'
+    """
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", word).lower())
 
 
-def _cut_by_chunks(texts: pl.Series, pattern: str) -> Words:
-    chunks = texts.str.split(" ").list.explode(empty_as_null=False) if len(texts) else pl.Series([], dtype=pl.String)
-    distinct, codes = encode(chunks)
-    if distinct.str.contains(r"\s").any():
-        return _cut_by_chunks(texts.str.replace_all(r"\s", " "), pattern)
-    normal = distinct.str.normalize("NFC").str.to_lowercase().str.normalize("NFC")
-    words = normal.str.extract_all(pattern)
-    vocabulary, ids = encode(words.list.explode(empty_as_null=False))
-    bounds = spread(words.list.len().to_numpy())
-    chunk_offsets = spread(texts.str.count_matches(" ", literal=True).to_numpy() + 1)
-    return Words(vocabulary, *_gather(ids, bounds, codes, chunk_offsets))
+def series_of(strings: list[str]) -> pl.Series:
+    """Return a String series; a lone surrogate, which UTF-8 has no bytes for, is an error.
+
+    >>> series_of(["a"]).dtype
+    String
+    """
+    try:
+        return pl.Series(strings, dtype=pl.String)
+    except UnicodeEncodeError as error:
+        raise UsageError(
+            f"{quoted(str(error.object))} is no valid Unicode: it holds half of a surrogate pair; "
+            "read the text as UTF-8, or replace such halves with errors='replace'"
+        ) from error
 
 
-def _gather(ids: IntArray, bounds: IntArray, chunks: IntArray, chunk_offsets: IntArray) -> tuple[IntArray, IntArray]:
-    """Replace each chunk by the ids of its words."""
-    lengths = np.diff(bounds)[chunks]
-    ends = spread(lengths)
-    first = np.repeat(bounds[:-1][chunks] - ends[:-1], lengths)
-    return ids[first + np.arange(ends[-1])], ends[chunk_offsets]
+def _strings(texts: pl.Series) -> pl.Series:
+    if len(texts) and texts.dtype != pl.String:
+        raise UsageError(f"texts must be strings, got a series of {texts.dtype}")
+    if nulls := texts.null_count():
+        raise UsageError(f"{nulls} of {len(texts)} texts are null; drop them or make them empty strings")
+    return texts if len(texts) else pl.Series([], dtype=pl.String)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Protocol
@@ -10,6 +12,7 @@ from typing import ClassVar, Protocol
 import numpy as np
 import polars as pl
 
+from textward.data.messages import quoted
 from textward.errors import UsageError
 from textward.words.columns import IntArray
 
@@ -46,35 +49,56 @@ class VocabularyOrder:
     [1, 0, 4]
     """
 
-    words: list[str]
+    words: Sequence[str]
 
     @property
     def name(self) -> str:
-        return f"a vocabulary of {len(self.words)} words, then code points"
+        """Which vocabulary this is, by a digest of its words in order.
+
+        >>> VocabularyOrder(["film", "bad"]).name
+        'vocabulary of 2 words, SHA-256 0b41e5486d1aa389, then code points'
+        """
+        digest = hashlib.sha256(json.dumps(list(self.words)).encode()).hexdigest()
+        return f"vocabulary of {len(self.words):,} words, SHA-256 {digest[:16]}, then code points"
 
     @classmethod
     def read(cls, path: str | Path) -> VocabularyOrder:
         """Read ``vocab.txt``, a ``tokenizer.json``, or a folder that holds either."""
         file = _vocabulary_file(Path(path))
         try:
-            if file.suffix != ".json":
-                return cls(file.read_text(encoding="utf-8").splitlines())
-            vocabulary = json.loads(file.read_text(encoding="utf-8"))["model"]["vocab"]
-            if isinstance(vocabulary, list):
-                return cls([str(entry[0]) for entry in vocabulary])
-            return cls(sorted(vocabulary, key=vocabulary.__getitem__))
-        except (OSError, ValueError, LookupError, TypeError) as error:
+            content = file.read_text(encoding="utf-8")
+            words = _words_of_json(content) if file.suffix == ".json" else _words_of_lines(content)
+        except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:
             raise UsageError(
-                f"no vocabulary could be read from {str(file)!r} ({error}); "
+                f"no vocabulary could be read from {quoted(str(file))} ({type(error).__name__}: {error}); "
                 "give a vocab.txt with one word a line, or a tokenizer.json"
             ) from error
+        if not words:
+            raise UsageError(
+                f"the vocabulary {quoted(str(file))} is empty; give a vocab.txt with one word a line"
+            )
+        return cls(words)
 
     def rank(self, vocabulary: pl.Series) -> IntArray:
         place = {word: number for number, word in reversed(list(enumerate(self.words)))}
-        beyond = len(self.words)
-        return np.fromiter(
-            (place.get(word, beyond + number) for number, word in enumerate(vocabulary)), np.int64, len(vocabulary)
-        )
+        ranks = (place.get(word, len(self.words) + number) for number, word in enumerate(vocabulary))
+        return np.fromiter(ranks, np.int64, len(vocabulary))
+
+
+def _words_of_lines(content: str) -> list[str]:
+    # Not splitlines(): a vocabulary may hold a line separator as a word.
+    return content.removesuffix("\n").split("\n") if content else []
+
+
+def _words_of_json(content: str) -> list[str]:
+    vocabulary = json.loads(content)["model"]["vocab"]
+    if isinstance(vocabulary, list):
+        words = [entry[0] for entry in vocabulary]
+    else:
+        words = sorted(vocabulary, key=vocabulary.__getitem__)
+    if not all(isinstance(word, str) for word in words):
+        raise TypeError("a word of the vocabulary is no string")
+    return words
 
 
 def _vocabulary_file(path: Path) -> Path:
@@ -82,4 +106,5 @@ def _vocabulary_file(path: Path) -> Path:
     for file in candidates:
         if file.is_file():
             return file
-    raise UsageError(f"no vocabulary at {str(path)!r}: looked for {', '.join(str(c) for c in candidates)}")
+    looked = ", ".join(quoted(str(candidate)) for candidate in candidates)
+    raise UsageError(f"no vocabulary at {quoted(str(path))}: looked for {looked}")
