@@ -52,7 +52,10 @@ def _words(model: GuardModel) -> str:
 def _voters(model: GuardModel) -> str:
     voters = model.voters
     if not isinstance(voters, HashedVoters):
-        return "Every word is a group of its own and casts a bounded ballot that depends on that word alone."
+        return (
+            "Every word is a group of its own and casts a bounded ballot; what a trigger word can do to the "
+            "ballots of other words, through the median that centres them all, is counted."
+        )
     return (
         f"{voters.groups.m} groups by {voters.groups.hash.upper()} of the word; a group's words are ordered "
         f"by {voters.order.name}. Every base model is taken to depend on its own group's words, the labels "

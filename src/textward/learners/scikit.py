@@ -101,10 +101,6 @@ def _set_seed(estimator: Any, seed: int) -> None:
 
 def _check_classifier(estimator: Any) -> None:
     kind = type(estimator).__name__
-    if isinstance(estimator, type):
-        raise UsageError(
-            f"the learner is the class {estimator.__name__}; give an object: {estimator.__name__}()"
-        )
     if not is_classifier(estimator):
         raise UsageError(
             f"the learner {kind} is a scikit-learn estimator but no classifier. "
