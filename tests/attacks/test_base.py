@@ -112,9 +112,9 @@ def test_settings_targets_labels_and_texts_are_checked():
     for labels in ([0.5] * 40, [None] * 40, ["a", 1] * 20, [["a"]] * 40, [None, "a"] * 20):
         with pytest.raises(DataError, match="labels must be one integer or one string"):
             BadWord().poison(TEXTS, labels, rate=0.1, target=1)
-    with pytest.raises(DataError, match="for each of 39 labels"):
+    with pytest.raises(DataError, match="40 texts and 39 labels"):
         BadWord().poison(TEXTS, LABELS[1:], rate=0.1, target=1)
-    with pytest.raises(DataError, match="1 missing"):
+    with pytest.raises(DataError, match="with 1 missing"):
         BadWord().poison(pl.Series([None, *TEXTS[1:]]), LABELS, rate=0.1, target=1)
     with pytest.raises(UsageError, match="seed"):
         BadWord().poison(TEXTS, LABELS, rate=0.1, target=1, seed=-1)

@@ -89,7 +89,7 @@ class Attack(ABC):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        sealed = {"poison", "test_texts"} & vars(cls).keys()
+        sealed = {"poison", "test_texts", "apply"} & vars(cls).keys()
         if sealed:
             raise TypeError(
                 f"{cls.__name__} must not define {', '.join(sorted(sealed))}: the base keeps the budget"
@@ -126,9 +126,19 @@ class Attack(ABC):
         before, array = _checked(texts, labels, target)
         rows = np.flatnonzero((array != target) & self.covers(before))
         original = before.gather(rows)
-        return Poisoned(
-            self._changed(original, rows, seed), array[rows], rows, original, repr(self), target, seed
-        )
+        after = self._changed(original, rows, seed)
+        return Poisoned(after, array[rows], rows, original, repr(self), target, seed)
+
+    @final
+    def apply(self, texts: Texts, *, seed: int = 0) -> pl.Series:
+        """Every text with the trigger, whatever its label.
+
+        >>> from textward.attacks import AddSent
+        >>> AddSent("no cross").apply([""]).to_list()
+        ['no cross']
+        """
+        series = _string_series(texts)
+        return self._changed(series, np.arange(len(series)), seed)
 
     @final
     def _changed(self, texts: pl.Series, rows: RowArray, seed: int) -> pl.Series:
@@ -150,14 +160,18 @@ class Attack(ABC):
 
 
 def _checked(texts: Texts, labels: Labels, target: int | str) -> tuple[pl.Series, LabelArray]:
-    series = texts if isinstance(texts, pl.Series) else pl.Series(list(texts), dtype=pl.String)
-    array = label_array(labels, target)
-    if series.dtype != pl.String or series.null_count() or len(series) != len(array):
-        raise DataError(
-            f"texts must be strings, one for each of {len(array):,} labels and none missing; "
-            f"got {len(series):,} of {series.dtype} ({series.null_count():,} missing)"
-        )
+    series, array = _string_series(texts), label_array(labels, target)
+    if len(series) != len(array):
+        raise DataError(f"every text needs a label: got {len(series):,} texts and {len(array):,} labels")
     return series, array
+
+
+def _string_series(texts: Texts) -> pl.Series:
+    series = texts if isinstance(texts, pl.Series) else pl.Series(list(texts), dtype=pl.String)
+    if series.dtype != pl.String or series.null_count():
+        missing = series.null_count()
+        raise DataError(f"texts must be strings, none missing; got {series.dtype} with {missing:,} missing")
+    return series
 
 
 def _scattered(texts: pl.Series, rows: RowArray, values: pl.Series) -> pl.Series:

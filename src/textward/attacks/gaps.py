@@ -12,21 +12,7 @@ from textward.attacks.draws import Keys, below
 from textward.words.columns import IntArray, spread
 
 _ROWS = 1 << 16  # bounds the memory of one pass
-_SPACES = [
-    *range(9, 14),
-    0x20,
-    0x85,
-    0xA0,
-    0x1680,
-    *range(0x2000, 0x200B),
-    0x2028,
-    0x2029,
-    0x202F,
-    0x205F,
-    0x3000,
-]
-_IS_SPACE = np.zeros(0x3002, np.bool_)  # the White_Space of Unicode, as the word cutters see it
-_IS_SPACE[_SPACES] = True
+_IS_SPACE = np.array([chr(code).isspace() for code in range(0x3002)])  # as the word cutters see it
 
 
 def at_random_gaps(texts: pl.Series, inserted: pl.Series, drawn: Keys) -> pl.Series:

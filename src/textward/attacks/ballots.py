@@ -1,0 +1,108 @@
+"""Triggers against ballots, with full knowledge of the counts they were made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from textward.attacks.planners import unused_words
+from textward.certificates.ballots import UNIT, ballot_joint_table
+from textward.learners.ballots import BallotModel, Counts
+from textward.learners.ballots.formula import Centre, Strengths, ballots
+from textward.words import Cutter, UnicodeWords
+from textward.words.columns import IntArray
+
+_CANDIDATES = 400
+FloatArray = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class BallotPlanner:
+    """The words of the joint certificate's best attack, words nobody uses, and a greedy choice of words.
+
+    The greedy choice weighs the support that a word gives now, and loses, with the ballot that it would cast
+    if it were planted in a share of the target's rows.
+
+    >>> from textward.learners.ballots import train_ballots
+    >>> cut = UnicodeWords().cut
+    >>> model = train_ballots(cut(pl.Series(["fun", "dull", "a", "a"] * 9)), np.array([1, 0] * 18), classes=2)
+    >>> next(BallotPlanner(model).triggers(pl.Series(["a fun"]), np.array([1]), 1, target=0))
+    ('cf',)
+    """
+
+    model: BallotModel
+    shares: tuple[float, ...] = (0.02, 0.1, 0.3)
+    cutter: Cutter = field(default_factory=UnicodeWords)
+
+    def triggers(
+        self, texts: pl.Series, labels: IntArray, size: int, target: int
+    ) -> Iterator[tuple[str, ...]]:
+        words = self.cutter.cut(texts)
+        case = self.model.case(words)
+        known = words.vocabulary.filter(words.vocabulary.is_in(self.model.counts.vocabulary.implode()))
+        names = known.to_list()
+        attack = ballot_joint_table(case, labels, [size])[0][0].attack
+        for taken in ([names[word] for word in attack], []):
+            yield _filled(taken, size)
+        scores = case.scores
+        right = np.flatnonzero(scores.argmax(axis=1) == labels)
+        if len(right):
+            margin = scores[right, labels[right]] - scores[right, target]
+            held = np.asarray(case.incidence[right].todense(), np.float64)
+            names += [word for word in unused_words(size) if word not in names][:size]
+            game = _Game(held, margin.astype(np.float64), labels[right], target)
+            for share in self.shares:
+                chosen = game.greedy(case.ballots, self._planted(names, share, target), size)
+                yield tuple(names[word] for word in chosen)
+
+    def _planted(self, names: list[str], share: float, target: int) -> IntArray:
+        """The ballots that these words would cast, each planted in a share of the target's rows."""
+        counts, dials = self.model.counts, self.model.dials
+        places = dict(zip(counts.vocabulary, range(len(counts.vocabulary)), strict=True))
+        unseen = np.zeros(len(counts.rows), np.int64)
+        holding = np.stack([counts.holding[places[w]] if w in places else unseen for w in names])
+        room = counts.rows[target] - holding[:, target]
+        holding[:, target] += np.floor(share * room).astype(np.int64)
+        now = Strengths.of(counts, dials.cap)
+        centre = Centre.of(now.leaning[now.common]).median
+        return ballots(Strengths.of(Counts(pl.Series(names), holding, counts.rows), dials.cap), dials, centre)
+
+
+@dataclass(frozen=True, slots=True)
+class _Game:
+    """Right texts: the words they hold, their lead over the target, and their labels."""
+
+    held: FloatArray
+    margin: FloatArray
+    labels: IntArray
+    target: int
+
+    def greedy(self, ballots_now: IntArray, planted: IntArray, size: int) -> list[int]:
+        """The words, one by one, that bring most texts down or nearest to it."""
+        loss = self._losses(ballots_now, planted)
+        left = np.maximum(self.margin, 1.0)
+        rough = (loss / np.maximum(left, UNIT / 2)[:, None]).sum(axis=0)
+        pool = list(np.argsort(-rough, kind="stable")[:_CANDIDATES])
+        chosen: list[int] = []
+        for _ in range(size):
+            gain = np.clip(loss[:, pool] / np.maximum(left, 1e-9)[:, None], -1, 1)[left > 0].sum(axis=0)
+            chosen.append(int(pool.pop(int(gain.argmax()))))
+            left = left - loss[:, chosen[-1]]
+        return chosen
+
+    def _losses(self, ballots_now: IntArray, planted: IntArray) -> FloatArray:
+        """Texts x words: what the lead loses by the support that goes and the ballot that comes."""
+        fresh = len(planted) - self.held.shape[1]
+        lead = ballots_now[:, self.labels].T - ballots_now[:, [self.target]].T
+        support = np.pad(self.held * lead, ((0, 0), (0, fresh)))
+        pushed: FloatArray = support + planted[:, [self.target]].T - planted[:, self.labels].T
+        return pushed
+
+
+def _filled(words: list[str], size: int) -> tuple[str, ...]:
+    spare = [word for word in unused_words(size) if word not in words]
+    return tuple((words + spare)[:size])
