@@ -1,0 +1,21 @@
+"""The report: numbers are collected into frozen views, then rendered as one self-contained page."""
+
+from textward.report.collect import class_rows, headlines, points, population_charts, radius_bars
+from textward.report.render import render, write
+from textward.report.view import Chart, Curve, Example, Fact, Headline, Page
+
+__all__ = [
+    "Chart",
+    "Curve",
+    "Example",
+    "Fact",
+    "Headline",
+    "Page",
+    "class_rows",
+    "headlines",
+    "points",
+    "population_charts",
+    "radius_bars",
+    "render",
+    "write",
+]

@@ -1,0 +1,195 @@
+"""What a page shows, as frozen numbers and plain strings; nothing here knows HTML."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One share, and how far to trust it.
+
+    >>> Point(size=1, share=0.5, low=0.4, high=0.6).exact
+    True
+    """
+
+    size: int
+    """The number of trigger words."""
+    share: float
+    low: float
+    high: float
+    exact: bool = True
+    """Whether the share is the minimum itself; else it is a proven lower bound."""
+    best_attack: float | None = None
+    """What the worst attack found leaves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Shares by trigger size, under one name.
+
+    >>> Curve("7 groups", (Point(0, 0.9, 0.8, 1.0),)).at(1) is None
+    True
+    """
+
+    name: str
+    points: tuple[Point, ...]
+
+    def at(self, size: int) -> Point | None:
+        """The point at a trigger size; None where there is none, which means no guarantee."""
+        return next((point for point in self.points if point.size == size), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """Several curves over the same trigger sizes.
+
+    >>> Chart("joint", "Joint", "One trigger for all texts.", (0, 1), ()).sizes
+    (0, 1)
+    """
+
+    key: str
+    title: str
+    note: str
+    sizes: tuple[int, ...]
+    curves: tuple[Curve, ...]
+    drawn: bool = True
+    """Whether there is a picture above the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """The texts of one radius.
+
+    >>> Bar(radius=2, right=10, wrong=1).right
+    10
+    """
+
+    radius: int
+    right: int
+    wrong: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClassRow:
+    """One class of the test set.
+
+    >>> ClassRow("toxic", 10, ()).n
+    10
+    """
+
+    name: str
+    n: int
+    points: tuple[Point, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word as the model reads it, with a mark that is legible without its colour.
+
+    >>> Word("film", mark="3", colour=3).mark
+    '3'
+    """
+
+    text: str
+    mark: str
+    """The group's number, or the class a ballot leans to and by how much; empty for a neutral word."""
+    colour: int | None
+    """One of the page's nine colours; None for a word that pulls nowhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupVote:
+    """One group's vote on one text.
+
+    >>> GroupVote(3, "toxic", for_winner=True, colour=3).label
+    'toxic'
+    """
+
+    group: int
+    label: str
+    for_winner: bool
+    colour: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClassScore:
+    """What one class received on one text.
+
+    >>> ClassScore("toxic", "5 votes", 0.7, wins=True).wins
+    True
+    """
+
+    name: str
+    score: str
+    part: float
+    """Of what all classes received."""
+    wins: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One text, as the model sees it and answers it.
+
+    >>> Example("7 groups", "a film", (), 0, "good", "good", 1, "").radius
+    1
+    """
+
+    model: str
+    text: str
+    words: tuple[Word, ...]
+    left_out: int
+    """Words that are not shown, for there are too many."""
+    truth: str | None
+    label: str
+    radius: int | None
+    note: str
+    votes: tuple[GroupVote, ...] = ()
+    scores: tuple[ClassScore, ...] = ()
+    text_left_out: int = 0
+    """Characters that are not shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """One figure to remember, in words.
+
+    >>> Headline("65 %", "of texts keep their label", "n = 100").value
+    '65 %'
+    """
+
+    value: str
+    label: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One line of provenance.
+
+    >>> Fact("seed", "0").value
+    '0'
+    """
+
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Everything one page shows, in the order it shows it; an empty part is left out.
+
+    >>> Page("Certificate of model/", "What no trigger can change.").charts
+    ()
+    """
+
+    title: str
+    lead: str
+    headlines: tuple[Headline, ...] = ()
+    charts: tuple[Chart, ...] = ()
+    bars: tuple[Bar, ...] = ()
+    class_sizes: tuple[int, ...] = ()
+    classes: tuple[ClassRow, ...] = ()
+    examples: tuple[Example, ...] = ()
+    assumptions: tuple[str, ...] = ()
+    provenance: tuple[Fact, ...] = field(default=())

@@ -1,0 +1,120 @@
+"""The page in a real browser: it draws, keeps quiet, and fits its window, on screens and on paper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pages import page
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from textward.report import write
+
+CHROMIUM = Path("/usr/bin/chromium")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+HOSTILE = "<img_src=x_onerror=alert(1)> </script><script>alert(2)</script> \u202ecf film"
+
+pytestmark = pytest.mark.skipif(
+    not CHROMIUM.exists(), reason=f"no {CHROMIUM}: nobody has looked at the page in a browser"
+)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    where = tmp_path_factory.mktemp("report") / "report.html"
+    return write(page(text=HOSTILE, name="<b onclick=alert(3)>positive</b>"), where)
+
+
+def opened(browser: Browser, report: Path, width: int, scheme: str) -> tuple[Page, list[str]]:
+    """The page as loaded, and everything it said or tried that it should not."""
+    tab = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    heard: list[str] = []
+    tab.on("console", lambda message: heard.append(f"console: {message.text}"))
+    tab.on("pageerror", lambda error: heard.append(f"error: {error}"))
+    tab.on("dialog", lambda dialog: (heard.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+    tab.on(
+        "request", lambda request: request.url.startswith("file:") or heard.append(f"request: {request.url}")
+    )
+    tab.goto(report.as_uri())
+    tab.wait_for_selector(".chart .main-svg", state="attached")
+    return tab, heard
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_it_draws_quietly_and_fits(browser: Browser, report: Path, width: int, scheme: str) -> None:
+    tab, heard = opened(browser, report, width, scheme)
+    assert tab.evaluate("document.documentElement.scrollWidth") == width
+    assert tab.locator(".chart .main-svg").count() >= 2
+    assert tab.locator(".scatterlayer .trace").count() == 2
+    for box in tab.locator(".chart").all():
+        found = box.bounding_box()
+        assert found is not None
+        assert found["width"] <= width
+    for word in tab.locator(".word bdi").all():
+        word.hover(trial=True)
+    assert heard == []
+    tab.close()
+
+
+def luminance(colour: str) -> float:
+    parts = [int(part) / 255 for part in colour[colour.index("(") + 1 : -1].split(",")[:3]]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_is_legible_in_both_schemes(browser: Browser, report: Path, scheme: str) -> None:
+    tab, _ = opened(browser, report, 1280, scheme)
+    back = luminance(tab.evaluate("getComputedStyle(document.documentElement).backgroundColor"))
+    assert (back < 0.1) == (scheme == "dark")
+    for selector, style in (
+        (".lead", "color"),
+        ("h1", "color"),
+        (".chart .xtick text", "fill"),
+        ("small", "color"),
+    ):
+        front = luminance(
+            tab.locator(selector).first.evaluate(f"element => getComputedStyle(element)['{style}']")
+        )
+        bright, dim = max(front, back), min(front, back)
+        assert (bright + 0.05) / (dim + 0.05) >= 4.5, selector
+    tab.close()
+
+
+def test_without_scripts_every_table_is_there(browser: Browser, report: Path) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    tab = context.new_page()
+    tab.goto(report.as_uri())
+    assert tab.locator("table").count() == 5
+    assert not tab.locator(".chart").first.is_visible()
+    context.close()
+
+
+def test_on_paper_it_is_dark_on_white_in_either_scheme(browser: Browser, report: Path) -> None:
+    tab, heard = opened(browser, report, 1280, "dark")
+    tab.emulate_media(media="print", color_scheme="dark")
+    ink = luminance(tab.locator("h1").evaluate("element => getComputedStyle(element).color"))
+    back = luminance(tab.evaluate("getComputedStyle(document.documentElement).backgroundColor"))
+    assert ink < 0.1
+    assert back > 0.9
+    assert tab.pdf(format="A4").startswith(b"%PDF")
+    assert heard == []
+    tab.close()
