@@ -17,7 +17,8 @@ def cases(draw: DrawFn, classes: int, texts: int = 4, words: int = 4) -> BallotC
     """Few texts over few words, with coarse ballots so that ties happen."""
     n, v = draw(st.integers(1, texts)), draw(st.integers(1, words))
     bits = draw(st.lists(st.booleans(), min_size=n * v, max_size=n * v))
-    parts = st.sampled_from([0, 1, 128, 256, 511, 512, 768, 1023, 1024])
+    coarse = st.sampled_from([0, 256, 512, 768, 1024])
+    parts = coarse if draw(st.booleans()) else st.sampled_from([0, 1, 128, 511, 512, 513, 1023, 1024])
     rows = []
     for _ in range(v):
         left, row = UNIT, []
