@@ -20,7 +20,8 @@ from textward.estimator.fitting import Fitted, fit_ballots, fit_hashed
 from textward.estimator.guard import GuardModel
 from textward.estimator.inputs import blocks, class_indexes, label_array, target_array, text_series
 from textward.estimator.settings import Settings, settings
-from textward.groups import HashGroups
+from textward.estimator.training import Training
+from textward.groups import EveryWord, HashGroups
 from textward.words.columns import IntArray
 
 if TYPE_CHECKING:
@@ -55,6 +56,13 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     [1]
     """
 
+    classes_: npt.NDArray[Any]
+    """The class values, in order."""
+    groups_: HashGroups | EveryWord
+    training_: Training
+    """What the model was trained on and with."""
+    model_: GuardModel
+
     def __init__(
         self,
         groups: int | str = 7,
@@ -84,11 +92,11 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise DataError("there are no rows to train on: Found array with 0 sample(s). Give at least two.")
         labels = target_array(y, len(texts))
         if isinstance(chosen.groups, HashGroups):
-            return self._become(
-                chosen, fit_hashed(chosen, (texts, labels), jobs=self.n_jobs, progress=progress)
+            return assemble(
+                self, chosen, fit_hashed(chosen, (texts, labels), jobs=self.n_jobs, progress=progress)
             )
-        return self._become(
-            chosen, fit_ballots(chosen, ((texts[block], labels[block]) for block in blocks(texts)))
+        return assemble(
+            self, chosen, fit_ballots(chosen, ((texts[block], labels[block]) for block in blocks(texts)))
         )
 
     def fit_batches(self, batches: Iterable[tuple[Any, Any]]) -> TextGuard:
@@ -103,7 +111,7 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 f"groups={self.groups!r} needs all rows at once: call fit, or train ballots "
                 "with groups='words'"
             )
-        return self._become(chosen, fit_ballots(chosen, map(_checked_batch, batches)))
+        return assemble(self, chosen, fit_ballots(chosen, map(_checked_batch, batches)))
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return each text's label."""
@@ -150,6 +158,13 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return, in plain sentences, what the guarantee covers and what it does not."""
         return assumptions(self._model())
 
+    def save(self, path: str | Path) -> None:
+        """Write the model to a directory; `textward.load` reads it."""
+        from textward.persistence import save
+
+        self._model()
+        save(self, path)
+
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.string = True
@@ -159,18 +174,19 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _settings(self) -> Settings:
         return settings(self.groups, self.learner, self.hash, self.seed, self.mode, self.words, self.order)
 
-    def _become(self, chosen: Settings, fitted: Fitted) -> TextGuard:
-        self.classes_ = fitted.classes
-        self.groups_ = chosen.groups
-        self.training_ = fitted.training
-        self.model_ = GuardModel(
-            chosen.cutter, plain_names(list(fitted.classes)), fitted.voters, fitted.obstacle
-        )
-        return self
-
     def _model(self) -> GuardModel:
         check_is_fitted(self, "model_")
         return self.model_
+
+
+def assemble(guard: TextGuard, chosen: Settings, fitted: Fitted) -> TextGuard:
+    """Give an estimator what training, or a file, made."""
+    guard.classes_ = fitted.classes
+    guard.groups_ = chosen.groups
+    guard.training_ = fitted.training
+    names = plain_names(fitted.classes.tolist())
+    guard.model_ = GuardModel(chosen.cutter, names, fitted.voters, fitted.obstacle)
+    return guard
 
 
 def _checked_batch(batch: tuple[Any, Any]) -> tuple[pl.Series, npt.NDArray[Any]]:

@@ -1,0 +1,100 @@
+"""config.json: what a model is, in a form that is checked to the letter when it is read."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, StrictBool, StrictFloat, StrictInt, StrictStr, ValidationError
+
+from textward.data.messages import quoted
+from textward.errors import ModelError
+
+FORMAT = 1
+Kind = Literal["linear", "ballots", "scikit"]
+
+
+class _Checked(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class SettingsConfig(_Checked):
+    """The estimator's arguments; `learner` and `words` by name where they are a user's own.
+
+    >>> SettingsConfig(groups=7, learner="linear", hash="md5", seed=0, mode="certified", words="unicode",
+    ...                own_words=False, order=None).groups
+    7
+    """
+
+    groups: StrictInt | Literal["words"]
+    learner: str
+    hash: str
+    seed: int
+    mode: str
+    words: str
+    own_words: bool
+    order: str | None
+
+
+class TrainingConfig(_Checked):
+    """The record of the training run."""
+
+    n: int
+    class_counts: dict[str, int]
+    digest: str
+    versions: dict[str, str]
+    seconds: float
+
+
+class DialsConfig(_Checked):
+    """The constants of the ballots."""
+
+    sharpness: float
+    cap: float
+
+
+class Config(_Checked):
+    """All of a model but its arrays."""
+
+    format: int
+    textward: str
+    """The version that wrote it."""
+    kind: Kind
+    classes: list[StrictBool | StrictInt | StrictFloat | StrictStr]
+    class_dtype: str
+    settings: SettingsConfig
+    order: str
+    """What the words of a sub-text are ordered by."""
+    dials: DialsConfig | None
+    obstacle: str | None
+    """Why no certificate holds; None where one does."""
+    learner_types: list[str]
+    """Every type in the user's own scikit-learn learner."""
+    assumptions: list[str]
+    training: TrainingConfig
+
+
+def read(file: Path) -> Config:
+    """Read a config whose digest was checked, or say what is wrong with it."""
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+        version = found["format"]
+    except (ValueError, TypeError, KeyError) as error:
+        raise ModelError(
+            f"{quoted(str(file))} is no config of a textward model ({type(error).__name__}: {error}). "
+            "Save the model again."
+        ) from error
+    if isinstance(version, int) and version > FORMAT:
+        raise ModelError(
+            f"{quoted(str(file))} has format {version}, and this textward reads formats up to {FORMAT}. "
+            "Upgrade it: pip install --upgrade textward."
+        )
+    try:
+        return Config.model_validate_json(file.read_text(encoding="utf-8"))
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise ModelError(
+            f"{quoted(str(file))}, field {quoted(where)}: {first['msg']}. Save the model again."
+        ) from error

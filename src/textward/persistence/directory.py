@@ -1,0 +1,76 @@
+"""A whole model to and from its directory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from textward.data.messages import listing, quoted
+from textward.errors import ModelError, UsageError
+from textward.estimator import TextGuard
+from textward.persistence import manifest
+from textward.persistence.atomic import replacing
+from textward.persistence.config import Config, read
+from textward.persistence.parts import KNOWN, read_parts, write_parts
+
+CONFIG = "config.json"
+
+
+def save(guard: TextGuard, path: str | Path) -> None:
+    """Write a fitted model; whatever goes wrong, `path` holds the old model or the new one.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "model"
+    >>> save(TextGuard(groups=3).fit(["good", "bad"], [1, 0]), path)
+    >>> load(path).predict(["good"]).tolist()
+    [1]
+    """
+    target = Path(path).absolute()
+    _check_target(target)
+    with replacing(target) as directory:
+        config = write_parts(directory, guard)
+        text = config.model_dump_json(indent=2) + "\n"
+        (directory / CONFIG).write_text(text, encoding="utf-8")
+        manifest.write_manifest(directory)
+
+
+def load(
+    path: str | Path,
+    trust: Sequence[str] = (),
+    words: Callable[[str], list[str]] | None = None,
+) -> TextGuard:
+    """Read a model; `trust` names types of a user's own learner, `words` is a user's own tokenizer."""
+    if isinstance(trust, str):
+        raise UsageError(f"trust must be a list of names of types, got one string. Write trust=[{trust!r}].")
+    files = _files(path)
+    config = read(files[CONFIG])
+    return read_parts(config, files, trust, words)
+
+
+def read_config(path: str | Path) -> Config:
+    """Return what a model says of itself, without loading it."""
+    return read(_files(path)[CONFIG])
+
+
+def _files(path: str | Path) -> dict[str, Path]:
+    directory = Path(path)
+    files = manifest.checked_files(directory, KNOWN | {CONFIG})
+    if CONFIG not in files:
+        raise ModelError(f"{quoted(str(directory))}: {manifest.NAME} names no {CONFIG}. Get the model again.")
+    return files
+
+
+def _check_target(target: Path) -> None:
+    if not target.exists():
+        return
+    where = quoted(str(target))
+    if not target.is_dir():
+        raise ModelError(f"{where} is a file, and a model is a directory. Choose another path.")
+    entries = {entry.name for entry in target.iterdir()}
+    foreign = sorted(entries - KNOWN - {CONFIG, manifest.NAME})
+    if foreign or (entries and manifest.NAME not in entries):
+        held = listing(foreign or sorted(entries))
+        raise ModelError(
+            f"{where} exists and is not just a textward model: it holds {held}. "
+            "Choose another path, or remove it yourself."
+        )
