@@ -115,7 +115,8 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return each text's label."""
-        return np.asarray(self.classes_[self.tally(X).argmax(axis=1)])
+        winners = self.tally(X).argmax(axis=1)
+        return np.asarray(self.classes_[winners])
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Return each class' share of the votes: texts x classes; no probability in any other sense."""

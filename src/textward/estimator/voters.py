@@ -11,18 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from textward.certificates.accuracy import (
-    CertifiedAccuracy,
-    ClassName,
-    count_certified,
-    from_counts,
-    populations,
-    target_index,
-    votes_accuracy,
-)
-from textward.certificates.ballots import ballot_joint_table, ballot_radii
+from textward.certificates.accuracy import CertifiedAccuracy, ClassName, votes_accuracy
+from textward.certificates.ballots import ballot_radii
+from textward.certificates.ballots.accuracy import ballots_accuracy
 from textward.certificates.votes import CountArray, lead, tally
-from textward.errors import UsageError
 from textward.estimator.inputs import blocks
 from textward.groups import HashGroups
 from textward.learners import Ensemble
@@ -112,13 +104,4 @@ class BallotVoters:
     def accuracy(self, cutter: Cutter, test: TestSet) -> CertifiedAccuracy:
         """Certify a test set."""
         case = self.model.case(cutter.cut(test.texts))
-        members = populations(test.labels, len(test.names), target_index(test.names, test.target))
-        if test.method == "joint":
-            table = ballot_joint_table(case, test.labels, test.sizes, members)
-        elif test.method == "individual":
-            winners, radius = ballot_radii(case)
-            right = winners == test.labels
-            table = tuple(count_certified(right & (radius >= size), members) for size in test.sizes)
-        else:  # SEAM: "one_model" comes with certificates.ballots
-            raise UsageError(f"ballots are certified by method 'individual' or 'joint', got {test.method!r}")
-        return from_counts(test.method, test.names, test.target, test.sizes, test.labels, table)
+        return ballots_accuracy(case, test.labels, test.names, test.sizes, test.method, test.target)
