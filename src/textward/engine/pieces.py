@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from traceback import format_exception
 from typing import TypeVar
 
 from joblib import effective_n_jobs
@@ -38,23 +39,40 @@ def run_pieces(
     textward.errors.PieceError: group 1 (of 0 to 1) failed: ValueError: 8 is not in list
     """
     workers = min(effective_n_jobs(jobs), len(pieces))
-    attempt = partial(_attempt, function)
-    outcomes = map(attempt, pieces) if workers <= 1 else _in_processes(attempt, pieces, workers)
+    if workers <= 1:
+        outcomes: Iterable[Result | _Failure] = map(partial(_attempt, function), pieces)
+    else:
+        outcomes = _in_processes(partial(_attempt_afar, function), pieces, workers)
     return list(_results(outcomes, len(pieces), progress, name))
+
+
+class WorkerTraceback(Exception):
+    """The traceback of an error in a worker process, as text: not every error can travel itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Failure:
-    error: Exception
+    kind: type[TextwardError]
+    message: str
+    cause: Exception
 
 
 def _attempt(function: Callable[[Piece], Result], piece: Piece) -> Result | _Failure:
-    # An error travels as a value: raised in a worker it would come back without its piece's number.
+    # An error is returned: raised in a worker it would come back without its piece's number.
     with threadpool_limits(1):
         try:
             return function(piece)
+        except TextwardError as error:
+            return _Failure(type(error), str(error), error)
         except Exception as error:
-            return _Failure(error)
+            return _Failure(PieceError, f"{type(error).__name__}: {visible(str(error))}", error)
+
+
+def _attempt_afar(function: Callable[[Piece], Result], piece: Piece) -> Result | _Failure:
+    outcome = _attempt(function, piece)
+    if isinstance(outcome, _Failure):
+        return replace(outcome, cause=WorkerTraceback("".join(format_exception(outcome.cause))))
+    return outcome
 
 
 def _results(
@@ -62,16 +80,11 @@ def _results(
 ) -> Iterator[Result]:
     for number, outcome in enumerate(outcomes):
         if isinstance(outcome, _Failure):
-            raise _named(outcome.error, f"{name} {number} (of 0 to {total - 1}) failed") from outcome.error
+            where = f"{name} {number} (of 0 to {total - 1}) failed"
+            raise outcome.kind(f"{where}: {outcome.message}") from outcome.cause
         if progress is not None:
             progress(number + 1, total)
         yield outcome
-
-
-def _named(error: Exception, where: str) -> TextwardError:
-    if isinstance(error, TextwardError):
-        return type(error)(f"{where}: {error}")
-    return PieceError(f"{where}: {type(error).__name__}: {visible(str(error))}")
 
 
 def _in_processes(
