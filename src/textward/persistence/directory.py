@@ -26,7 +26,7 @@ def save(guard: TextGuard, path: str | Path) -> None:
     [1]
     """
     target = Path(path).absolute()
-    _check_target(target)
+    check_target(target)
     with replacing(target) as directory:
         config = write_parts(directory, guard)
         text = config.model_dump_json(indent=2) + "\n"
@@ -60,7 +60,8 @@ def _files(path: str | Path) -> dict[str, Path]:
     return files
 
 
-def _check_target(target: Path) -> None:
+def check_target(target: Path) -> None:
+    """Refuse to write a model where something else stands: before training, not only after it."""
     if not target.exists():
         return
     where = quoted(str(target))

@@ -5,8 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-import os
-import tempfile
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -18,6 +16,7 @@ from markupsafe import Markup
 from textward.data.messages import visible
 from textward.errors import UsageError
 from textward.report.charts import curve_figure, radius_figure
+from textward.report.files import write_whole
 from textward.report.formats import NARROW_SPACE, count, percent, span
 from textward.report.view import Page
 
@@ -48,24 +47,7 @@ def render(page: Page) -> str:
 
 def write(page: Page, path: str | Path) -> Path:
     """Write the page to a file, whole or not at all."""
-    target = Path(path)
-    html = render(page).encode()
-    try:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(html)
-            Path(name).chmod(0o644)
-            Path(name).replace(target)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        why = error.strerror or str(error)
-        raise UsageError(
-            f"the report cannot be written to {str(target)!r} ({why}). Name a file in a folder that is there."
-        ) from error
-    return target
+    return write_whole(path, render(page).encode(), "the report")
 
 
 @cache

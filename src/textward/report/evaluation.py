@@ -1,0 +1,121 @@
+"""One test set through one model: votes and radii, and what they certify; kept as integers in one file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from textward.certificates import CertifiedAccuracy, votes_accuracy
+from textward.certificates.accuracy import ClassName, plain_names
+from textward.certificates.votes import IntArray
+from textward.errors import DataError
+from textward.estimator import TextGuard
+from textward.report.files import write_whole
+
+BALLOT_METHODS = ("joint", "individual", "one_model")
+VOTE_METHODS = ("joint", "individual")
+_KEY = "textward_evaluation"
+_FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """The integers of an evaluation, one row a text, and the certified accuracy that follows from them.
+
+    >>> guard = TextGuard(groups=3).fit(["good", "bad"], [1, 0])
+    >>> found = evaluate(guard, pl.Series(["good"]), np.array([1]), [0, 1], methods=("joint",))
+    >>> found.winners.tolist(), found.accuracies[0].all
+    ([1], (1.0, 0.0))
+    """
+
+    classes: tuple[ClassName, ...]
+    truth: IntArray
+    """The index of each text's class."""
+    winners: IntArray
+    radius: IntArray
+    tally: IntArray
+    """Texts x classes: votes, or ballots in 1/1024 of a whole one."""
+    votes: IntArray | None
+    """Texts x groups; None for ballots, where every word of a text is a voter."""
+    accuracies: tuple[CertifiedAccuracy, ...]
+
+    @property
+    def right(self) -> Any:
+        """A mark for every text whose answer is its class."""
+        return self.winners == self.truth
+
+
+def evaluate(
+    guard: TextGuard,
+    texts: pl.Series,
+    truth: IntArray,
+    sizes: Sequence[int],
+    *,
+    methods: Sequence[str] | None = None,
+    target: ClassName | None = None,
+) -> Evaluation:
+    """Certify a test set by every method the model has, or by those named; `truth` holds class indexes.
+
+    >>> guard = TextGuard(groups="words").fit(["good", "bad"], [1, 0])
+    >>> found = evaluate(guard, pl.Series(["good"]), np.array([1]), [0])
+    >>> [accuracy.method for accuracy in found.accuracies]
+    ['joint', 'individual', 'one_model']
+    """
+    classes = plain_names(guard.classes_.tolist())
+    certificates = guard.certify(texts)
+    winners = np.asarray(certificates.tally).argmax(axis=1)
+    votes = None if guard.groups == "words" else guard.votes(texts)
+
+    def accuracy(method: str) -> CertifiedAccuracy:
+        if votes is not None and method in VOTE_METHODS:
+            return votes_accuracy(votes, truth, classes, sizes, method, target)
+        return guard.certified_accuracy(texts, guard.classes_[truth], sizes, method, target)
+
+    known = BALLOT_METHODS if votes is None else VOTE_METHODS
+    found = tuple(accuracy(method) for method in methods or known)
+    return Evaluation(classes, truth, winners, certificates.radius, certificates.tally, votes, found)
+
+
+def save_votes(evaluation: Evaluation, path: str | Path, about: dict[str, Any]) -> Path:
+    """Keep the integers of an evaluation in one safetensors file, whose header says what they are about.
+
+    >>> import tempfile
+    >>> guard = TextGuard(groups=3).fit(["good", "bad"], [1, 0])
+    >>> found = evaluate(guard, pl.Series(["good"]), np.array([1]), [0])
+    >>> arrays, about = read_votes(save_votes(found, Path(tempfile.mkdtemp()) / "votes", {"digest": "9f"}))
+    >>> arrays["votes"].shape, about["digest"], about["classes"]
+    ((1, 3), '9f', [0, 1])
+    """
+    from safetensors.numpy import save
+
+    columns = {
+        "truth": evaluation.truth,
+        "winners": evaluation.winners,
+        "radius": evaluation.radius,
+        "tally": evaluation.tally,
+    }
+    if evaluation.votes is not None:
+        columns["votes"] = evaluation.votes
+    header = {"format": _FORMAT, "classes": list(evaluation.classes), **about}
+    arrays = {name: np.ascontiguousarray(column, dtype=np.int64) for name, column in columns.items()}
+    return write_whole(path, save(arrays, {_KEY: json.dumps(header)}), "the file of votes")
+
+
+def read_votes(path: str | Path) -> tuple[dict[str, IntArray], dict[str, Any]]:
+    """Read what `save_votes` kept: the integers by name, and what they are about."""
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(str(path), framework="numpy") as file:
+            about = json.loads((file.metadata() or {})[_KEY])
+            return {name: file.get_tensor(name) for name in file.keys()}, about  # noqa: SIM118
+    except (OSError, SafetensorError, KeyError, ValueError) as error:
+        raise DataError(
+            f"{path}: holds no votes that can be read ({type(error).__name__}: {error}). Certify again."
+        ) from error
