@@ -72,13 +72,13 @@ def test_an_error_names_its_piece_and_keeps_its_cause(jobs):
 
 @JOBS
 def test_an_error_that_cannot_travel_is_told_all_the_same(jobs):
-    with pytest.raises(PieceError, match="piece 0 .*: TwoPartError: one and two"):
+    with pytest.raises(PieceError, match=r"piece 0 .*: TwoPartError: one and two"):
         run_pieces(untravelled, [0, 1], jobs=jobs)
 
 
 @JOBS
 def test_an_error_of_ours_keeps_its_type(jobs):
-    with pytest.raises(DataError, match="piece 1 .*: not three"):
+    with pytest.raises(DataError, match=r"piece 1 .*: not three"):
         run_pieces(picky, [1, 3], jobs=jobs)
 
 

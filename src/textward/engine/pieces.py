@@ -46,7 +46,7 @@ def run_pieces(
     return list(_results(outcomes, len(pieces), progress, name))
 
 
-class WorkerTraceback(Exception):
+class WorkerError(Exception):
     """The traceback of an error in a worker process, as text: not every error can travel itself."""
 
 
@@ -71,7 +71,7 @@ def _attempt(function: Callable[[Piece], Result], piece: Piece) -> Result | _Fai
 def _attempt_afar(function: Callable[[Piece], Result], piece: Piece) -> Result | _Failure:
     outcome = _attempt(function, piece)
     if isinstance(outcome, _Failure):
-        return replace(outcome, cause=WorkerTraceback("".join(format_exception(outcome.cause))))
+        return replace(outcome, cause=WorkerError("".join(format_exception(outcome.cause))))
     return outcome
 
 
