@@ -38,8 +38,19 @@ class Cutter(Protocol):
     def cut(self, texts: pl.Series) -> Words: ...
 
 
+class _OneText:
+    __slots__ = ()
+
+    def cut(self, texts: pl.Series) -> Words:
+        raise NotImplementedError
+
+    def split(self, text: str) -> list[str]:
+        """Return the words of one text."""
+        return self.cut(series_of([text])).of(0)
+
+
 @dataclass(frozen=True, slots=True)
-class UnicodeWords:
+class UnicodeWords(_OneText):
     """Runs of letters and digits; each other sign, and each character of a script without spaces, alone.
 
     A character is what a reader sees as one: it keeps the marks on it, and an emoji sequence is whole.
@@ -54,13 +65,9 @@ class UnicodeWords:
     def cut(self, texts: pl.Series) -> Words:
         return cut_by_chunks(_strings(texts), WORD)
 
-    def split(self, text: str) -> list[str]:
-        """Return the words of one text."""
-        return self.cut(series_of([text])).of(0)
-
 
 @dataclass(frozen=True, slots=True)
-class WhitespaceWords:
+class WhitespaceWords(_OneText):
     """Every chunk between white space is one word: for texts that are tokenised already.
 
     >>> WhitespaceWords().split("It 's  FINE .")
@@ -73,18 +80,14 @@ class WhitespaceWords:
     def cut(self, texts: pl.Series) -> Words:
         return cut_by_chunks(_strings(texts), r"(?s).+")
 
-    def split(self, text: str) -> list[str]:
-        """Return the words of one text."""
-        return self.cut(series_of([text])).of(0)
-
 
 @dataclass(frozen=True, slots=True)
-class CustomWords:
+class CustomWords(_OneText):
     """A user's own function from a text to its words; each word is normalised and lower-cased by itself.
 
     Empty words are dropped.
 
-    >>> CustomWords(str.split).cut(pl.Series(["One two"])).of(0)
+    >>> CustomWords(str.split).split("One two")
     ['one', 'two']
     """
 

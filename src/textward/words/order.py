@@ -94,8 +94,10 @@ def _words_of_json(content: str) -> list[str]:
     vocabulary = json.loads(content)["model"]["vocab"]
     if isinstance(vocabulary, list):
         words = [entry[0] for entry in vocabulary]
-    else:
+    elif isinstance(vocabulary, dict):
         words = sorted(vocabulary, key=vocabulary.__getitem__)
+    else:
+        raise TypeError("the vocabulary is neither a list nor an object")
     if not all(isinstance(word, str) for word in words):
         raise TypeError("a word of the vocabulary is no string")
     return words

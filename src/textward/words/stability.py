@@ -33,7 +33,8 @@ SAMPLE_TEXTS = (
     "very very very good",
 )
 SPACES = (" ", " ", " ", "  ", "\n", "\r\n", "\t", "\u00a0", "\u2028", "\u3000", "\x1c", "\x85")
-_LONGEST = 2**15
+_LONGEST = 4**7
+_LONGEST_CHUNK = 40
 _WHOLE_TEXTS = 1_000
 _GAPS = 24
 
@@ -89,9 +90,10 @@ def _some(words: Counter[str]) -> str:
 
 def _trials(texts: list[str], rng: random.Random, limit: int) -> Iterator[str]:
     """Texts as they are, with a chunk inserted at a gap, in another order, and longer and longer ones."""
-    whole = [*SAMPLE_TEXTS, *rng.sample(texts, min(_WHOLE_TEXTS, len(texts)))]
+    whole = [*SAMPLE_TEXTS, *(text[:_LONGEST] for text in rng.sample(texts, min(_WHOLE_TEXTS, len(texts))))]
     yield from whole
-    pool = [*CHUNKS, *{chunk: None for text in whole for chunk in text.split()}]
+    seen = {chunk: None for text in whole for chunk in text.split() if len(chunk) <= _LONGEST_CHUNK}
+    pool = [*CHUNKS, *seen]
     for text in whole[: len(SAMPLE_TEXTS) + limit]:
         chunks = text.split()[: 2 * _GAPS]
         for gap in rng.sample(range(len(chunks) + 1), min(_GAPS, len(chunks) + 1)):
@@ -102,7 +104,7 @@ def _trials(texts: list[str], rng: random.Random, limit: int) -> Iterator[str]:
     length = 1
     while length <= _LONGEST:
         yield _written(rng.choices(pool, k=length), rng)
-        length *= 2
+        length *= 4
 
 
 def _written(chunks: list[str], rng: random.Random) -> str:
