@@ -4,9 +4,12 @@ from textward.attacks.ballots import BallotPlanner
 from textward.attacks.base import Attack, Poisoned
 from textward.attacks.budget import Setting, relabelled
 from textward.attacks.insertion import AddSent, BadWord
+from textward.attacks.paraphrases import Paraphrases, Rewrite
 from textward.attacks.partition import AdaptiveBadWord, words_of_groups
 from textward.attacks.planners import GreedyPlanner, GroupPlanner, Planner
 from textward.attacks.reorder import Reorder
+from textward.attacks.sequence import SequenceModel
+from textward.attacks.synbkd import SynBkd
 from textward.attacks.worst import Assault, WorstCase, worst_case
 
 __all__ = [
@@ -18,10 +21,14 @@ __all__ = [
     "BallotPlanner",
     "GreedyPlanner",
     "GroupPlanner",
+    "Paraphrases",
     "Planner",
     "Poisoned",
     "Reorder",
+    "Rewrite",
+    "SequenceModel",
     "Setting",
+    "SynBkd",
     "WorstCase",
     "relabelled",
     "words_of_groups",
