@@ -8,8 +8,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import skops.io
-
 from textward.data.messages import listing, quoted
 from textward.errors import ModelError
 from textward.learners import ConstantModel, EachGroup, ScikitModel
@@ -19,6 +17,8 @@ FILE = "learner.skops"
 
 def save_each(file: Path, ensemble: EachGroup, learner: Any) -> list[str]:
     """Write a learner and its base models; return every type in the file."""
+    import skops.io  # takes seconds, for it looks at every array library there is
+
     models = [_plain(model) for model in ensemble.models]
     kind = type(learner).__name__
     try:
@@ -39,6 +39,8 @@ def load_each(
     file: Path, types: Sequence[str], trust: Sequence[str], groups: int, classes: int
 ) -> tuple[EachGroup, Any]:
     """Read what `save_each` wrote, if all its types are trusted by skops or named in `trust`."""
+    import skops.io
+
     where = quoted(str(file))
     try:
         found = types_in(file)
