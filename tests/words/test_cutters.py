@@ -8,7 +8,7 @@ from collections import Counter
 
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hostile_text import CHARACTERS, chunks, gaps, texts
@@ -35,6 +35,7 @@ def inserted_everywhere(text: str, chunk: str, gap: str) -> list[str]:
 
 
 @every_cutter
+@settings(deadline=None)
 @given(text=texts(), chunk=chunks, gap=gaps)
 def test_an_inserted_chunk_adds_its_words_and_changes_no_other(
     cutter: Cutter, text: str, chunk: str, gap: str
@@ -45,6 +46,7 @@ def test_an_inserted_chunk_adds_its_words_and_changes_no_other(
 
 
 @every_cutter
+@settings(deadline=None)
 @given(pieces=st.lists(chunks, max_size=6), gap=gaps, data=st.data())
 def test_reordering_the_chunks_keeps_the_multiset(
     cutter: Cutter, pieces: list[str], gap: str, data: st.DataObject
@@ -54,6 +56,7 @@ def test_reordering_the_chunks_keeps_the_multiset(
     assert before == after
 
 
+@settings(deadline=None)
 @given(text=texts())
 def test_no_character_is_lost(text: str) -> None:
     normal = [
@@ -64,6 +67,7 @@ def test_no_character_is_lost(text: str) -> None:
 
 
 @every_cutter
+@settings(deadline=None)
 @given(text=texts())
 def test_words_cut_again_are_the_same_words(cutter: Cutter, text: str) -> None:
     (words,) = words_of(cutter, text)
@@ -72,6 +76,7 @@ def test_words_cut_again_are_the_same_words(cutter: Cutter, text: str) -> None:
 
 
 @every_cutter
+@settings(deadline=None)
 @given(text=texts())
 def test_a_text_in_lower_case_and_decomposed_has_the_same_words(cutter: Cutter, text: str) -> None:
     lower = " ".join(unicodedata.normalize("NFC", chunk).lower() for chunk in text.split())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 import polars as pl
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hostile_text import CHARACTERS, texts
@@ -64,6 +64,7 @@ def plain(chunk: str) -> list[str]:
     return words
 
 
+@settings(deadline=None)
 @given(corpus=st.lists(known, max_size=4))
 def test_words(corpus: list[str]) -> None:
     expected = []
