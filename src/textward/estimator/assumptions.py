@@ -57,7 +57,7 @@ def _voters(model: GuardModel) -> str:
             "ballots of other words, through the median that centres them all, is counted."
         )
     return (
-        f"{voters.groups.m} groups by {voters.groups.hash.upper()} of the word; a group's words are ordered "
-        f"by {voters.order.name}. Every base model is taken to depend on its own group's words, the labels "
+        f"{voters.groups.m} groups by {voters.groups.hash.upper()} of the word; order of a group's words: "
+        f"{voters.order.name}. Every base model is taken to depend on its own group's words, the labels "
         "and its seed alone, and to give the same bits each time; anything pretrained in it is trusted."
     )

@@ -14,7 +14,7 @@ import polars as pl
 from textward.data import Digest
 from textward.engine.pieces import Progress
 from textward.errors import DataError
-from textward.estimator.inputs import class_indexes, class_values
+from textward.estimator.inputs import class_indexes, class_values, mixed_types
 from textward.estimator.settings import Settings
 from textward.estimator.training import Training, library_versions
 from textward.estimator.voters import BallotVoters, HashedVoters
@@ -55,14 +55,16 @@ def fit_hashed(
 def fit_ballots(chosen: Settings, batches: Iterable[Rows]) -> Fitted:
     """Train ballots; memory grows with the vocabulary, never with the rows."""
     record, seen, counter, obstacle = _Record(), dict[Any, int](), WordCounter(classes=0), None
-    for number, (texts, labels) in enumerate(batches):
+    for texts, labels in batches:
+        if not len(texts):
+            continue
         known = len(seen)
         indexes = np.array([seen.setdefault(label, len(seen)) for label in labels.tolist()], np.int64)
         if len(seen) > known:
             counter.widen(len(seen))
         counter.add(chosen.cutter.cut(texts), indexes)
         record.add(texts, labels)
-        if number == 0:
+        if len(seen) and not known:  # the first rows are a good enough sample
             obstacle = unstable(chosen.cutter, texts)
     classes = class_values(_values(seen))
     counts = counter.counts([seen[value] for value in classes.tolist()])
@@ -131,9 +133,9 @@ def _unrepeatable(learner: GroupLearner) -> str:
 
 
 def _values(seen: Iterable[Any]) -> npt.NDArray[Any]:
-    kinds = {type(value).__name__ for value in seen}
-    if not kinds:
+    values = list(seen)
+    if not values:
         raise DataError("there are no rows to train on. Give at least one row of each of two classes.")
-    if len(kinds) > 1:
-        raise DataError(f"the labels mix {', '.join(sorted(kinds))}. Give labels of one type.")
-    return np.array(list(seen))
+    if len({type(value) for value in values}) > 1:
+        raise mixed_types(values)
+    return np.array(values)

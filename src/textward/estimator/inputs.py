@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -65,7 +65,10 @@ def label_array(labels: Any, texts: int) -> npt.NDArray[Any]:
     >>> label_array(["bad", "good"], texts=2).tolist()
     ['bad', 'good']
     """
-    array: npt.NDArray[Any] = column_or_1d(labels, warn=True)
+    try:
+        array: npt.NDArray[Any] = column_or_1d(labels, warn=True)
+    except (ValueError, TypeError) as error:
+        raise DataError(f"labels: {error} Give one label a text.") from error
     if len(array) != texts:
         raise DataError(f"there are {texts:,} texts and {len(array):,} labels. Give one label a text.")
     _check_present(array)
@@ -83,8 +86,10 @@ def target_array(labels: Any, texts: int) -> npt.NDArray[Any]:
     array = label_array(labels, texts)
     try:
         check_classification_targets(array)
+    except TypeError as error:
+        raise mixed_types(array.tolist()) from error
     except ValueError as error:
-        raise DataError(str(error)) from error
+        raise DataError(f"labels: {error} Give strings or whole numbers.") from error
     return array
 
 
@@ -94,17 +99,23 @@ def class_values(labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
     >>> class_values(np.array(["b", "a", "b"])).tolist()
     ['a', 'b']
     """
-    try:
-        classes = np.unique(labels)
-    except TypeError as error:
-        kinds = listing(sorted({type(label).__name__ for label in labels.tolist()}))
-        raise DataError(f"the labels mix {kinds}. Give labels of one type.") from error
+    classes = np.unique(labels)
     if len(classes) < 2:
         raise DataError(
             f"every row has the same label, {quoted(str(classes[0]))}: one class cannot be told "
             "from another. Give rows of at least two classes."
         )
     return classes
+
+
+def mixed_types(labels: Iterable[Any]) -> DataError:
+    """Return the error for labels that no order holds for.
+
+    >>> print(mixed_types(["a", 1]))
+    the labels mix int and str. Give labels of one type.
+    """
+    kinds = sorted({type(label).__name__ for label in labels})
+    return DataError(f"the labels mix {' and '.join(kinds)}. Give labels of one type.")
 
 
 def class_indexes(labels: npt.NDArray[Any], classes: npt.NDArray[Any]) -> IntArray:
