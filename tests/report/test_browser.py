@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from pages import page
+from sample_pages import page
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from textward.report import write

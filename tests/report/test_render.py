@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from jinja2 import Environment, nodes
-from pages import example, page
+from sample_pages import example, page
 
 from textward.errors import UsageError
 from textward.report import Chart, Curve, Page, points, render, write

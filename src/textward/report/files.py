@@ -30,7 +30,7 @@ def write_whole(path: str | Path, content: bytes, what: str) -> Path:
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or str(error)
         raise UsageError(
-            f"{visible(str(target))}: {what} cannot be written ({why}). Name a file in a folder that is there "
-            "and may be written to."
+            f"{visible(str(target))}: {what} cannot be written ({why}). Name a file in a folder that is "
+            "there and may be written to."
         ) from error
     return target

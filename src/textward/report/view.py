@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +96,8 @@ class Word:
     """The group's number, or the class a ballot leans to and by how much; empty for a neutral word."""
     colour: int | None
     """One of the page's nine colours; None for a word that pulls nowhere."""
+    planted: bool = False
+    """Whether it is known to be an attacker's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +153,21 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
+class Grid:
+    """A plain table; the first cell of a row is its name.
+
+    >>> Grid("attack", "The attack", "", ("classifier", "success"), (("plain", "93 %"),)).rows[0][0]
+    'plain'
+    """
+
+    key: str
+    title: str
+    note: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Headline:
     """One figure to remember, in words.
 
@@ -187,9 +204,10 @@ class Page:
     lead: str
     headlines: tuple[Headline, ...] = ()
     charts: tuple[Chart, ...] = ()
+    grids: tuple[Grid, ...] = ()
     bars: tuple[Bar, ...] = ()
     class_sizes: tuple[int, ...] = ()
     classes: tuple[ClassRow, ...] = ()
     examples: tuple[Example, ...] = ()
     assumptions: tuple[str, ...] = ()
-    provenance: tuple[Fact, ...] = field(default=())
+    provenance: tuple[Fact, ...] = ()

@@ -1,0 +1,234 @@
+"""The commands and their options; what they do is in the module of the same name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from textward.cli.options import (
+    Data,
+    Debug,
+    Hash,
+    Jobs,
+    Json,
+    LabelColumn,
+    Method,
+    Metric,
+    Mode,
+    ModelFolder,
+    Quiet,
+    TextColumn,
+    Trust,
+    WordCut,
+)
+from textward.cli.running import running
+
+app = typer.Typer(
+    name="textward",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["--help", "-h"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from textward import __version__
+
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def textward(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Train text classifiers on rows nobody vouches for, and prove how many trigger words each withstands."""
+
+
+@app.command()
+def demo(
+    out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Where the page is written.")] = Path(
+        "demo.html"
+    ),
+    quick: Annotated[bool, typer.Option("--quick", help="Use a quarter of the rows.")] = False,
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, help="What the split and the attack are drawn from.")
+    ] = 0,
+    as_json: Json = False,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Plant a backdoor in film reviews: a plain classifier falls, TextGuard holds."""
+    with running(quiet=quiet, debug=debug) as screen:
+        from textward.cli.demo import demo as job
+
+        job(screen, out=out, quick=quick, seed=seed, as_json=as_json)
+
+
+@app.command()
+def train(
+    data: Data,
+    out: Annotated[
+        Path, typer.Option("--out", metavar="DIR", help="The folder of the model.", show_default=False)
+    ],
+    groups: Annotated[
+        str | None,
+        typer.Option(
+            "--groups",
+            metavar="M|words",
+            help="How many groups (7), or words: one a word.",
+            show_default=False,
+        ),
+    ] = None,
+    learner: Annotated[
+        str | None,
+        typer.Option(
+            "--learner",
+            metavar="NAME",
+            help="linear (unless words are the groups) or ballots.",
+            show_default=False,
+        ),
+    ] = None,
+    hash_name: Annotated[Hash, typer.Option("--hash", help="How a word is hashed to its group.")] = Hash.md5,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="What every random choice is drawn from.")] = 0,
+    mode: Annotated[Mode, typer.Option("--mode", help="With a guarantee, or without.")] = Mode.certified,
+    words: Annotated[WordCut, typer.Option("--words", help="How a text is cut.")] = WordCut.unicode,
+    order: Annotated[
+        Path | None,
+        typer.Option(
+            "--order",
+            metavar="PATH",
+            help="A vocab.txt or tokenizer.json that orders the words of a group; else code points.",
+            show_default=False,
+        ),
+    ] = None,
+    jobs: Jobs = None,
+    text_column: TextColumn = "text",
+    label_column: LabelColumn = "label",
+    as_json: Json = False,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Train a model on labelled rows."""
+    with running(quiet=quiet, debug=debug) as screen:
+        from textward.cli.train import Wish
+        from textward.cli.train import train as job
+
+        wish = Wish(groups, learner, hash_name.value, seed, mode.value, words.value, order, jobs)
+        job(screen, data, out, wish, text_column=text_column, label_column=label_column, as_json=as_json)
+
+
+@app.command()
+def predict(
+    model: ModelFolder,
+    file: Annotated[
+        str, typer.Argument(metavar="[FILE|-]", help="Texts, one a line; - for standard input.")
+    ] = "-",
+    text_column: Annotated[
+        str | None,
+        typer.Option("--text-column", metavar="NAME", help="Read a table, and its texts from this column."),
+    ] = None,
+    with_text: Annotated[bool, typer.Option("--with-text", help="Repeat each text in the output.")] = False,
+    trust: Trust = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Write one JSON object a line.")] = False,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Label texts, each with the number of trigger words that cannot change the answer."""
+    with running(quiet=quiet, debug=debug) as screen:
+        from textward.cli.predict import predict as job
+
+        job(
+            screen,
+            model,
+            file,
+            text_column=text_column,
+            with_text=with_text,
+            trust=trust or (),
+            as_json=as_json,
+        )
+
+
+@app.command()
+def certify(
+    model: ModelFolder,
+    data: Data,
+    sizes: Annotated[
+        str,
+        typer.Option(
+            "--trigger-sizes", metavar="SIZES", help="A range such as 0-5, or a list such as 0,1,3."
+        ),
+    ] = "0-5",
+    method: Annotated[
+        Method,
+        typer.Option(
+            "--method", help="joint: one trigger for all texts; individual: one for each; both of these."
+        ),
+    ] = Method.both,
+    target: Annotated[
+        str | None,
+        typer.Option("--target", metavar="CLASS", help="The class an attacker would like to see."),
+    ] = None,
+    at_least: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--min-certified-accuracy",
+            metavar="SHARE@WORDS",
+            help="Exit with 1 where less is certified, such as 0.6@1. May be given several times.",
+            show_default=False,
+        ),
+    ] = None,
+    metric: Annotated[
+        Metric, typer.Option("--metric", help="What --min-certified-accuracy is about.")
+    ] = Metric.balanced,
+    report: Annotated[
+        Path | None,
+        typer.Option("--report", metavar="FILE.html", help="Write a page to look at.", show_default=False),
+    ] = None,
+    save_votes: Annotated[
+        Path | None,
+        typer.Option(
+            "--save-votes",
+            metavar="FILE",
+            help="Where the votes are kept, rather than in DIR.votes beside DIR.",
+            show_default=False,
+        ),
+    ] = None,
+    trust: Trust = None,
+    text_column: TextColumn = "text",
+    label_column: LabelColumn = "label",
+    as_json: Json = False,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Prove, on labelled texts, what share is right and stays right whatever the trigger."""
+    with running(quiet=quiet, debug=debug) as screen:
+        from textward.cli.certify import Wish
+        from textward.cli.certify import certify as job
+
+        wish = Wish(
+            sizes,
+            method.value,
+            target,
+            tuple(at_least or ()),
+            metric.value,
+            report,
+            save_votes,
+            tuple(trust or ()),
+        )
+        job(screen, model, data, wish, text_column=text_column, label_column=label_column, as_json=as_json)
+
+
+@app.command()
+def inspect(model: ModelFolder, as_json: Json = False, quiet: Quiet = False, debug: Debug = False) -> None:
+    """Say what a model is, what it was trained on, and what its guarantee covers."""
+    with running(quiet=quiet, debug=debug) as screen:
+        from textward.cli.inspect import inspect as job
+
+        job(screen, model, as_json=as_json)

@@ -1,0 +1,91 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from enum import Enum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+_OUTPUT, _INPUT = "Output", "Reading"
+
+Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Say nothing but errors on stderr.", rich_help_panel=_OUTPUT)
+]
+Debug = Annotated[
+    bool, typer.Option("--debug", help="Show a traceback on an error.", rich_help_panel=_OUTPUT)
+]
+Json = Annotated[bool, typer.Option("--json", help="Write JSON to stdout.", rich_help_panel=_OUTPUT)]
+TextColumn = Annotated[
+    str, typer.Option("--text-column", metavar="NAME", help="The column of texts.", rich_help_panel=_INPUT)
+]
+LabelColumn = Annotated[
+    str, typer.Option("--label-column", metavar="NAME", help="The column of labels.", rich_help_panel=_INPUT)
+]
+ModelFolder = Annotated[
+    Path, typer.Argument(metavar="DIR", help="The folder of a trained model.", show_default=False)
+]
+Data = Annotated[
+    str,
+    typer.Argument(
+        metavar="DATA",
+        help="CSV, TSV, JSON lines or Parquet by suffix, or - for standard input.",
+        show_default=False,
+    ),
+]
+Trust = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--trust",
+        metavar="TYPE",
+        help="A type of a user's own learner whose code may run. May be given several times.",
+        show_default=False,
+    ),
+]
+Jobs = Annotated[
+    int | None,
+    typer.Option(
+        "--jobs", metavar="N", help="Processes to work with (1); -1 for every core.", show_default=False
+    ),
+]
+
+
+class Hash(str, Enum):
+    """How a word is hashed to its group."""
+
+    md5 = "md5"
+    sha1 = "sha1"
+    sha256 = "sha256"
+
+
+class Mode(str, Enum):
+    """With a guarantee, or without one."""
+
+    certified = "certified"
+    empirical = "empirical"
+
+
+class WordCut(str, Enum):
+    """How a text is cut into words."""
+
+    unicode = "unicode"
+    whitespace = "whitespace"
+
+
+class Method(str, Enum):
+    """What the attacker may choose anew for each text."""
+
+    individual = "individual"
+    joint = "joint"
+    both = "both"
+    one_model = "one-model"
+    every = "all"
+
+
+class Metric(str, Enum):
+    """Over which texts a share is taken."""
+
+    balanced = "balanced"
+    all_texts = "all"
+    non_target = "non-target"

@@ -1,0 +1,93 @@
+"""Options that are more than a word or a number."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from textward.data.messages import quoted
+from textward.errors import UsageError
+
+MOST_WORDS = 1_000
+METRICS = ("balanced", "all", "non-target")
+
+
+def trigger_sizes(text: str) -> tuple[int, ...]:
+    """The sizes that a range or a list names, in rising order.
+
+    >>> trigger_sizes("0-3"), trigger_sizes("5,0,1")
+    ((0, 1, 2, 3), (0, 1, 5))
+    """
+    found: set[int] = set()
+    for part in text.split(","):
+        ends = re.fullmatch(r"\s*([0-9]{1,6})\s*(?:-\s*([0-9]{1,6})\s*)?", part)
+        if ends is None:
+            raise UsageError(
+                f"--trigger-sizes {quoted(text)}: give a range such as 0-5, or a list such as 0,1,3"
+            )
+        first, last = int(ends[1]), int(ends[2] or ends[1])
+        if last < first or last > MOST_WORDS:
+            wrong = "runs backwards" if last < first else f"goes past {MOST_WORDS:,} words"
+            raise UsageError(f"--trigger-sizes {quoted(text)}: {quoted(part)} {wrong}; give one such as 0-5")
+        found.update(range(first, last + 1))
+    return tuple(sorted(found))
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """A certified accuracy that must be reached at a trigger size.
+
+    >>> Threshold.of("0.6@1")
+    Threshold(share=0.6, size=1)
+    """
+
+    share: float
+    size: int
+
+    @classmethod
+    def of(cls, text: str) -> Threshold:
+        """Read SHARE@WORDS."""
+        parts = re.fullmatch(r"\s*(0|1|[01]?\.[0-9]+|[01]\.)\s*@\s*([0-9]{1,4})\s*", text)
+        if parts is None or float(parts[1]) > 1:
+            raise UsageError(
+                f"--min-certified-accuracy {quoted(text)}: give a share from 0 to 1, @, and a number of "
+                "trigger words, such as 0.6@1"
+            )
+        return cls(float(parts[1]), int(parts[2]))
+
+
+def group_count(groups: str | None, learner: str | None) -> tuple[int | str, str]:
+    """What to group by and what to train, where one may follow from the other.
+
+    >>> group_count(None, "ballots"), group_count("words", None), group_count(None, None)
+    (('words', 'ballots'), ('words', 'ballots'), (7, 'linear'))
+    """
+    by_word = groups == "words"
+    if groups is not None and not by_word and not re.fullmatch(r"[1-9][0-9]{0,8}", groups):
+        raise UsageError(f"--groups {quoted(groups)}: give a whole number such as 7, or words")
+    if learner == "ballots" and groups is not None and not by_word:
+        raise UsageError(
+            f"--learner ballots makes every word a group of its own, and --groups {groups} asks for {groups} "
+            "groups. Leave --groups out, or choose --learner linear."
+        )
+    if by_word and learner not in (None, "ballots"):
+        raise UsageError(
+            f"--groups words makes every word a group of its own, which --learner {quoted(str(learner))} "
+            "cannot train. Leave --learner out, or give a number of groups."
+        )
+    if by_word or learner == "ballots":
+        return "words", "ballots"
+    return int(groups or 7), learner or "linear"
+
+
+def class_value(text: str, classes: list[str | int], option: str = "--target") -> str | int:
+    """The class that a text on the command line names.
+
+    >>> class_value("1", [0, 1])
+    1
+    """
+    by_name = {str(name): name for name in classes}
+    if text not in by_name:
+        known = ", ".join(quoted(name) for name in by_name)
+        raise UsageError(f"{option} {quoted(text)}: there is no such class; the classes are {known}")
+    return by_name[text]

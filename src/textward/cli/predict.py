@@ -1,0 +1,162 @@
+"""textward predict: texts -> labels, votes and radii, a batch at a time."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+from textward.cli.screen import Screen
+from textward.data import Batch, read_batches, read_lines
+from textward.data.messages import visible
+from textward.data.sources import locate
+from textward.errors import NotCertifiableError, UsageError
+from textward.estimator import TextGuard
+
+_ROWS = 8_192
+_UNIT = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What is said of one text."""
+
+    id: int
+    label: str | int
+    votes: list[int]
+    radius: int | None
+    text: str
+
+
+def predict(
+    screen: Screen,
+    model: Path,
+    file: str,
+    *,
+    text_column: str | None,
+    with_text: bool,
+    trust: Sequence[str],
+    as_json: bool,
+) -> None:
+    """Write an answer for every text."""
+    from textward.persistence import load
+
+    batches = _texts(file, text_column)
+    guard = load(model, trust)
+    if file == "-" and sys.stdin.isatty():
+        screen.say("reading texts from the terminal, one a line; end with Ctrl-D")
+    answers = _answers(screen, guard, batches)
+    classes = guard.classes_.tolist()
+    ballots = guard.groups == "words"
+    if as_json:
+        lines = _json_lines(answers, classes, with_text, ascii_only=not screen.speaks_utf8)
+    elif screen.wide:
+        lines = _aligned(answers, classes, ballots)
+    else:
+        lines = _tab_separated(answers, classes, with_text)
+    for line in lines:
+        screen.data(line)
+
+
+def _texts(file: str, text_column: str | None) -> Iterator[Batch]:
+    if text_column is not None:
+        return read_batches(file, text_column=text_column, label_column=None, batch_rows=_ROWS)
+    if locate(file).is_table:
+        raise UsageError(
+            f"{visible(file)}: looks like a table. Name its column of texts, such as --text-column text; or "
+            "pipe it into - to have each line read as a text."
+        )
+    return read_lines(file, batch_rows=_ROWS)
+
+
+def _answers(screen: Screen, guard: TextGuard, batches: Iterable[Batch]) -> Iterator[Answer]:
+    classes = guard.classes_.tolist()
+    decide = _Decider(screen, guard)
+    with screen.progress("Predicting") as progress:
+        for batch in batches:
+            winners, tally, radius = decide(batch.texts)
+            rows = zip(winners.tolist(), tally.tolist(), radius, batch.texts, strict=True)
+            for number, (winner, votes, withstands, text) in enumerate(rows, batch.first_row):
+                yield Answer(number, classes[winner], votes, withstands, text)
+            progress(batch.first_row + len(batch.texts) - 1, None)
+
+
+class _Decider:
+    """Winners, tallies and radii of texts; radii are None where the model certifies nothing."""
+
+    def __init__(self, screen: Screen, guard: TextGuard) -> None:
+        self.guard = guard
+        self.certified = True
+        try:
+            guard.certify([""])
+        except NotCertifiableError as error:
+            self.certified = False
+            screen.say(f"no radius: {error}")
+
+    def __call__(self, texts: pl.Series) -> tuple[npt.NDArray[Any], npt.NDArray[Any], list[int | None]]:
+        if not self.certified:
+            tally = self.guard.tally(texts)
+            return tally.argmax(axis=1), tally, [None] * len(texts)
+        found = self.guard.certify(texts)
+        return np.asarray(found.tally).argmax(axis=1), found.tally, found.radius.tolist()
+
+
+def _json_lines(
+    answers: Iterable[Answer], classes: list[Any], with_text: bool, *, ascii_only: bool
+) -> Iterator[str]:
+    names = [str(name) for name in classes]
+    for answer in answers:
+        value: dict[str, Any] = {"id": answer.id, "label": answer.label}
+        value["votes"] = dict(zip(names, answer.votes, strict=True))
+        value["radius"] = answer.radius
+        if with_text:
+            value["text"] = answer.text
+        yield json.dumps(value, ensure_ascii=ascii_only)
+
+
+def _tab_separated(answers: Iterable[Answer], classes: list[Any], with_text: bool) -> Iterator[str]:
+    header = ["id", "label", "radius", *(f"votes:{name}" for name in classes)]
+    yield "\t".join(map(visible, header + ["text"] * with_text))
+    for answer in answers:
+        radius = "" if answer.radius is None else answer.radius
+        cells = [answer.id, answer.label, radius, *answer.votes]
+        yield "\t".join([*(visible(str(cell)) for cell in cells), *([visible(answer.text)] * with_text)])
+
+
+def _aligned(answers: Iterable[Answer], classes: list[Any], ballots: bool) -> Iterator[str]:
+    from shutil import get_terminal_size
+
+    from rich.cells import cell_len, set_cell_size
+
+    names = [visible(str(name)) for name in classes]
+    label = min(max(map(cell_len, [*names, "label"])), 24)
+    votes = [max(cell_len(name), 9 if ballots else 5) for name in names]
+    shown_votes = len(names) <= 4 and sum(votes) < 60
+    head = [set_cell_size("#", 7), set_cell_size("label", label), "radius"]
+    head += [
+        set_cell_size(name.rjust(width), width) for name, width in zip(names, votes, strict=True)
+    ] * shown_votes
+    room = max(16, get_terminal_size().columns - sum(map(cell_len, head)) - 2 * len(head))
+    yield _bold("  ".join([*head, "text"]))
+    for answer in answers:
+        radius = "-" if answer.radius is None else str(answer.radius)
+        cells = [f"{answer.id:<7}", set_cell_size(visible(str(answer.label)), label), f"{radius:>6}"]
+        if shown_votes:
+            said = (f"{vote / _UNIT:.2f}" if ballots else str(vote) for vote in answer.votes)
+            cells += [text.rjust(width) for text, width in zip(said, votes, strict=True)]
+        text = visible(answer.text[: 4 * room])
+        cells.append(text if cell_len(text) <= room else set_cell_size(text, room - 1).rstrip() + "…")
+        yield "  ".join(cells)
+
+
+def _bold(line: str) -> str:
+    import os
+
+    return line if os.environ.get("NO_COLOR") else f"\x1b[1m{line}\x1b[0m"

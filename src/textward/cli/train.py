@@ -1,0 +1,173 @@
+"""textward train: rows -> a model folder, whole or not at all."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+import numpy as np
+
+from textward.cli.parsing import group_count
+from textward.cli.screen import Progress, Screen
+from textward.data import class_names, read_batches, read_table
+from textward.data.messages import quoted, visible
+from textward.errors import DataError
+from textward.estimator import TextGuard
+from textward.persistence import check_target
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What the command line asked for."""
+
+    groups: str | None
+    learner: str | None
+    hash: str
+    seed: int
+    mode: str
+    words: str
+    order: Path | None
+    jobs: int | None
+
+    def guard(self) -> TextGuard:
+        """The untrained model."""
+        groups, learner = group_count(self.groups, self.learner)
+        return TextGuard(
+            groups,
+            learner,
+            self.hash,
+            self.seed,
+            mode=self.mode,
+            words=self.words,
+            order=self.order,
+            n_jobs=self.jobs,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The training rows, which may be read more than once."""
+
+    source: str
+    stdin: BinaryIO | None
+    text_column: str
+    label_column: str
+
+    @property
+    def name(self) -> str:
+        return "standard input" if self.source == "-" else visible(self.source)
+
+    def batches(self) -> Iterator[tuple[Any, Any]]:
+        if self.stdin is not None:
+            self.stdin.seek(0)
+        for batch in read_batches(
+            self.source, text_column=self.text_column, label_column=self.label_column, stdin=self.stdin
+        ):
+            yield batch.texts, batch.labels
+
+    def table(self) -> tuple[Any, Any]:
+        table = read_table(
+            self.source, text_column=self.text_column, label_column=self.label_column, stdin=self.stdin
+        )
+        return table.texts, table.labels
+
+
+def train(
+    screen: Screen,
+    data: str,
+    out: Path,
+    wish: Wish,
+    *,
+    text_column: str,
+    label_column: str,
+    as_json: bool,
+) -> None:
+    """Train and save."""
+    guard = wish.guard()
+    check_target(out.absolute())
+    with _rows(data, text_column, label_column) as rows:
+        if guard.groups == "words":
+            _train_by_batches(screen, guard, rows)
+        else:
+            _train_at_once(screen, guard, rows)
+    guard.save(out)
+    found = summary(guard, out)
+    if as_json:
+        screen.json(found)
+    classes = ", ".join(f"{quoted(name)} {count:,}" for name, count in found["class_counts"].items())
+    screen.say(
+        f"{visible(str(out))}: trained on {found['n']:,} rows of {rows.name} ({classes}) "
+        f"in {found['seconds']:.1f} s"
+    )
+
+
+def summary(guard: TextGuard, out: Path) -> dict[str, Any]:
+    """What was trained, ready for JSON."""
+    training = guard.training_
+    return {
+        "model": str(out),
+        "n": training.n,
+        "classes": guard.classes_.tolist(),
+        "class_counts": dict(training.class_counts),
+        "digest": training.digest,
+        "seconds": round(training.seconds, 3),
+    }
+
+
+@contextmanager
+def _rows(data: str, text_column: str, label_column: str) -> Iterator[Rows]:
+    if data != "-":
+        yield Rows(data, None, text_column, label_column)
+        return
+    # Standard input can be read once, and ballots need two passes: it waits on disk, not in memory.
+    with tempfile.TemporaryFile() as spool:
+        shutil.copyfileobj(sys.stdin.buffer, spool)
+        spool.seek(0)
+        yield Rows(data, cast(BinaryIO, spool), text_column, label_column)
+
+
+def _train_at_once(screen: Screen, guard: TextGuard, rows: Rows) -> None:
+    with screen.progress(f"Reading {rows.name}"):
+        texts, spelled = rows.table()
+    values = _values(rows, class_names(spelled))
+    labels = np.array([values[label] for label in spelled])
+    with screen.progress(f"Training {guard.groups} groups") as progress:
+        guard.fit(texts, labels, progress=progress)
+
+
+def _train_by_batches(screen: Screen, guard: TextGuard, rows: Rows) -> None:
+    # A label is a number only where every label is one, which the last row decides.
+    spelled: set[str] = set()
+    with screen.progress(f"Reading {rows.name}") as progress:
+        for _, labels in _counted(rows.batches(), progress):
+            spelled.update(labels.unique())
+    values = _values(rows, class_names(spelled))
+    with screen.progress("Counting words") as progress:
+        guard.fit_batches(
+            (texts, np.array([values[label] for label in labels]))
+            for texts, labels in _counted(rows.batches(), progress)
+        )
+
+
+def _counted(batches: Iterator[tuple[Any, Any]], progress: Progress) -> Iterator[tuple[Any, Any]]:
+    done = 0
+    for texts, labels in batches:
+        yield texts, labels
+        done += len(texts)
+        progress(done, None)
+
+
+def _values(rows: Rows, names: list[str] | list[int]) -> dict[str, str | int]:
+    if len(names) < 2:
+        raise DataError(
+            f"{rows.name}: every row has the label {quoted(str(names[0]))}, and one class cannot be told "
+            "from another. Give rows of at least two classes, or name the column of labels with "
+            "--label-column."
+        )
+    return {str(name): name for name in names}
