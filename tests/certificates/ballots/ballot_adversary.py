@@ -16,7 +16,7 @@ from textward.certificates.ballots import UNIT, BallotCase
 def cases(draw: DrawFn, classes: int, texts: int = 4, words: int = 4) -> BallotCase:
     """Few texts over few words, with coarse ballots so that ties happen."""
     n, v = draw(st.integers(1, texts)), draw(st.integers(1, words))
-    bits = draw(st.lists(st.booleans(), min_size=n * v, max_size=n * v))
+    bits = draw(st.lists(st.sampled_from([1, 1, 0]), min_size=n * v, max_size=n * v))
     coarse = st.sampled_from([0, 256, 512, 768, 1024])
     parts = coarse if draw(st.booleans()) else st.sampled_from([0, 1, 128, 511, 512, 513, 1023, 1024])
     rows = []
@@ -28,6 +28,14 @@ def cases(draw: DrawFn, classes: int, texts: int = 4, words: int = 4) -> BallotC
             left -= part
         rows.append(draw(st.permutations(row)))
     return BallotCase.fixed(np.array(bits, dtype=np.int64).reshape(n, v), np.array(rows))
+
+
+@composite
+def labels_for(draw: DrawFn, case: BallotCase) -> list[int]:
+    """Labels that are mostly right, for a text that is wrong can lose nothing."""
+    right: list[int] = case.winners.tolist()
+    wrong = draw(st.lists(st.sampled_from([0, 0, 0, 1]), min_size=len(right), max_size=len(right)))
+    return [(y + off) % case.classes for y, off in zip(right, wrong, strict=True)]
 
 
 def outcomes(held: frozenset[int], case: BallotCase, changed: dict[int, int | None]) -> Iterator[int]:

@@ -76,7 +76,9 @@ def needs(case: BallotCase, winners: CountArray, size: int) -> CountArray:
 
 
 def support(case: BallotCase, winners: CountArray, size: int, rival: int) -> sparse.csr_array:
-    """Texts x words: what the winner's lead over `rival` loses at worst when a word's support is erased.
+    """Texts x words: what the winner's lead over `rival` loses at worst when a word is erased.
+
+    Erasing a word that spoke for the rival costs less than nothing.
 
     >>> case = BallotCase.fixed(np.array([[1, 1]]), np.array([[0, 1024], [200, 824]]))
     >>> support(case, case.winners, 0, rival=0).toarray().tolist()
@@ -85,5 +87,5 @@ def support(case: BallotCase, winners: CountArray, size: int, rival: int) -> spa
     least, most = case.bounds(size)
     rows = np.repeat(np.arange(len(winners)), np.diff(case.incidence.indptr))
     words = case.incidence.indices
-    erased = np.maximum(least[words, winners[rows]] - most[words, rival], 0)
+    erased = least[words, winners[rows]] - most[words, rival]
     return sparse.csr_array((erased, words, case.incidence.indptr), shape=case.incidence.shape)

@@ -1,9 +1,9 @@
 """Which few words fell the most texts: a weighted cover problem, solved by best-first branch and bound.
 
 A *threat* is a text seen from one rival class: it is carried out when the losses of the chosen words reach
-its need, and the text falls. A word's share of a threat is min(1, loss / need). The shares of a threat that
-is carried out add up to 1 or more, so the largest sums of shares bound from above what any choice can fell.
-Shares are integers, rounded up.
+its need, and the text falls. A loss may be negative: choosing the word lifts that text. A word's share of a
+threat is min(1, loss / need), or 0. The shares of a threat that is carried out add up to 1 or more, so the
+largest sums of shares bound from above what any choice can fell. Shares are integers, rounded up.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ class Cover:
     loss: CountArray
     text: CountArray  # of each threat
     need: CountArray
-    weight: CountArray  # of the threat's text
+    weight: CountArray  # of each text
 
     @classmethod
-    def of(cls, threat: CountArray, word: CountArray, loss: CountArray, *of_threat: CountArray) -> Cover:
-        """Losses in any order; `of_threat` are the text, the need and the weight of each threat."""
-        some = np.flatnonzero(loss > 0)
+    def of(cls, threat: CountArray, word: CountArray, loss: CountArray, *rest: CountArray) -> Cover:
+        """Losses in any order; `rest`: text and need of each threat, weight of each text."""
+        some = np.flatnonzero(loss)
         order = some[np.lexsort((-loss[some], threat[some]))]
-        return cls(threat[order], word[order], loss[order], *of_threat)
+        return cls(threat[order], word[order], loss[order], *rest)
 
     def eased(self, push: CountArray) -> Cover:
         """The same threats when each needs `push` less."""
@@ -45,72 +45,69 @@ class Cover:
 
     def kept(self, threats: BoolArray) -> Cover:
         """Only these threats."""
-        losses = threats[self.threat]
         number = np.cumsum(threats) - 1
-        return Cover(
-            number[self.threat[losses]],
-            self.word[losses],
-            self.loss[losses],
-            self.text[threats],
-            self.need[threats],
-            self.weight[threats],
-        )
+        kept = replace(self, threat=number[self.threat], text=self.text[threats], need=self.need[threats])
+        return kept._with(threats[self.threat])
 
     def toll(self, words: Sequence[int]) -> int:
         """The weight of the texts that fall to these words."""
         hit = np.isin(self.word, words)
         lost = np.bincount(self.threat[hit], self.loss[hit], minlength=len(self.need))
-        return self._weight_of(lost >= self.need)
+        return self.weight_of(lost >= self.need)
 
     def settled(self, picks: int) -> tuple[int, Cover]:
-        """The weight fallen already, and what `picks` words can still change: every loss left can matter."""
-        fallen = self.need <= 0
-        open_ = ~np.isin(self.text, self.text[fallen]) if fallen.any() else ~fallen
-        start, end = self._spans()
-        summed = np.concatenate([[0], np.cumsum(self.loss)])
-        top = summed[np.minimum(start + picks, end)] - summed[start]
-        rest = self.kept(open_ & (top >= self.need))
-        return self._weight_of(fallen), rest._useful(picks)
-
-    def gains(self, words: int) -> CountArray:
-        """Each word's summed shares, in 1/2**20 of a unit of weight."""
-        need = self.need[self.threat]
-        share = -(-np.minimum(self.loss, need) * _ONE // need)
-        word, share, weight = self._best_of_each_text(share)
-        return np.bincount(word, share * weight, minlength=words).astype(np.int64)
-
-    def total(self) -> int:
-        """The weight of all texts."""
-        return self._weight_of(np.ones(len(self.need), dtype=np.bool_))
-
-    def _useful(self, picks: int) -> Cover:
-        """Without the losses that no `picks` words make matter."""
-        start, end = self._spans()
-        summed = np.concatenate([[0], np.cumsum(self.loss)])
-        others = summed[np.minimum(start + picks - 1, end)] - summed[start]
-        among = np.arange(len(self.loss)) - start[self.threat] < picks - 1
-        last = np.minimum(start + picks, end) - 1
-        best = others[self.threat] + np.where(among, self.loss[last][self.threat], self.loss)
-        useful = best >= self.need[self.threat]
-        return replace(self, threat=self.threat[useful], word=self.word[useful], loss=self.loss[useful])
-
-    def _spans(self) -> tuple[CountArray, CountArray]:
+        """The weight that falls whatever `picks` words are chosen, and the threats and losses that matter."""
         end = np.cumsum(np.bincount(self.threat, minlength=len(self.need)))
-        return np.concatenate([[0], end[:-1]]).astype(np.int64), end
+        start = np.concatenate([[0], end[:-1]]).astype(np.int64)
+        harm, help_ = (
+            np.concatenate([[0], np.cumsum(part(self.loss, 0))]) for part in (np.maximum, np.minimum)
+        )
+        gone = help_[end] - help_[np.maximum(end - picks, start)] >= self.need
+        top = harm[np.minimum(start + picks, end)] - harm[start]
+        open_ = ~self._texts(gone)[self.text] & (top >= self.need)
+        # A loss matters if it and the largest others can carry its threat out.
+        others = harm[np.minimum(start + picks - 1, end)] - harm[start]
+        among = np.arange(len(self.loss)) - start[self.threat] < picks - 1
+        best = np.where(among, top[self.threat], others[self.threat] + self.loss)
+        matters = open_[self.threat] & (self.loss > 0) & (best >= self.need[self.threat])
+        chosen = np.zeros(int(self.word.max(initial=0)) + 1, dtype=np.bool_)
+        chosen[self.word[matters]] = True
+        matters |= (self.loss < 0) & chosen[self.word]
+        return self.weight_of(gone), self._with(matters).kept(open_)
 
-    def _weight_of(self, threats: BoolArray) -> int:
-        _, first = np.unique(self.text[threats], return_index=True)
-        return int(self.weight[threats][first].sum())
+    def gains(self, words: int) -> tuple[int, CountArray]:
+        """The weight already down, which words may yet lift, and each word's summed shares of the rest.
+
+        Shares are counted in 1/2**20 of a unit of weight.
+        """
+        down = self._texts(self.need <= 0)
+        need = np.where(down[self.text], -1, self.need)[self.threat]
+        share = np.where(need > 0, -(-np.clip(self.loss, 0, need) * _ONE // need), 0)
+        word, share, text = self._best_of_each_text(share)
+        summed = np.bincount(word, share * self.weight[text], minlength=words).astype(np.int64)
+        return int(self.weight[down].sum()), summed
+
+    def weight_of(self, threats: BoolArray) -> int:
+        """The weight of the texts these threats are to."""
+        return int(self.weight[self._texts(threats)].sum())
+
+    def _texts(self, threats: BoolArray) -> BoolArray:
+        texts = np.zeros(len(self.weight), dtype=np.bool_)
+        texts[self.text[threats]] = True
+        return texts
+
+    def _with(self, losses: BoolArray) -> Cover:
+        return replace(self, threat=self.threat[losses], word=self.word[losses], loss=self.loss[losses])
 
     def _best_of_each_text(self, share: CountArray) -> tuple[CountArray, CountArray, CountArray]:
-        """A word's largest share of each text, where several rivals threaten it."""
-        text, weight = self.text[self.threat], self.weight[self.threat]
-        if len(np.unique(self.text)) == len(self.text):
-            return self.word, share, weight
+        """A word's largest share of each text, where several rivals threaten it: word, share, text."""
+        text = self.text[self.threat]
+        if np.bincount(self.text, minlength=1).max() <= 1:
+            return self.word, share, text
         order = np.lexsort((self.word, text))
         text, word = text[order], self.word[order]
-        first = np.flatnonzero(np.diff(text, prepend=-1) | np.diff(word, prepend=-1))
-        return word[first], np.maximum.reduceat(share[order], first), weight[order][first]
+        first = np.flatnonzero((np.diff(text, prepend=-1) != 0) | (np.diff(word, prepend=-1) != 0))
+        return word[first], np.maximum.reduceat(share[order], first) if len(first) else share, text[first]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +131,7 @@ def fell(cover: Cover, picks: int, *, floor: int = -1, nodes: int = 2_000) -> Fe
     (1, (6, 5))
     """
     numbers = count()
-    root = _node(cover, picks, 0, (), cover.total())
+    root = _node(cover, picks, 0, (), int(cover.weight.sum()))
     best, words, opened = root.toll, root.found, 1
     heap = [(-bound, picks, next(numbers), root, 0) for bound in root.bounds[:1]]
     while heap and -heap[0][0] > max(best, floor):
@@ -160,13 +157,14 @@ class _Node:
     picks: int
     down: int
     taken: tuple[int, ...]
+    chosen: int  # of its first words, that make a good choice
     toll: int
     bounds: list[int]  # on the toll of each branch, falling
 
     @property
     def found(self) -> tuple[int, ...]:
         """A choice in this node with the toll given."""
-        return (*self.taken, *self.names[: self.picks].tolist())
+        return (*self.taken, *self.names[: self.chosen].tolist())
 
     def child(self, at: int) -> _Node:
         """The branch that takes word number `at`."""
@@ -181,17 +179,19 @@ class _Node:
 
 
 def _node(cover: Cover, picks: int, down: int, taken: tuple[int, ...], bound: int) -> _Node:
-    fallen, cover = cover.settled(picks)
-    down += fallen
+    gone, cover = cover.settled(picks)
+    down += gone
     names, word = np.unique(cover.word, return_inverse=True)
-    gains = replace(cover, word=word).gains(len(names))
+    base, gains = replace(cover, word=word).gains(len(names))
     order = np.argsort(-gains, kind="stable")
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))
     cover = replace(cover, word=rank[word])
-    toll = down + cover.toll(range(picks)) if picks else down
-    most = min(bound, down + cover.total())
+    chosen = min(picks, int(np.count_nonzero(gains)))
+    none, some = cover.toll(()), cover.toll(range(chosen))
+    most = min(bound, down + cover.weight_of(np.ones(len(cover.need), dtype=np.bool_)))
     summed = np.concatenate([[0], np.cumsum(gains[order])])
     last = np.minimum(np.arange(len(order)) + picks, len(order))
-    bounds = np.minimum(most, down + (summed[last] - summed[:-1]) // _ONE) if picks > 1 else np.empty(0, int)
-    return _Node(cover, names[order], picks, down, taken, toll, bounds.tolist())
+    bounds = np.minimum(most, down + base + (summed[last] - summed[:-1]) // _ONE) if picks else order[:0]
+    chosen = chosen if some > none else 0
+    return _Node(cover, names[order], picks, down, taken, chosen, down + max(none, some), bounds.tolist())

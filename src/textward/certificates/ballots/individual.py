@@ -2,7 +2,8 @@
 
 Each of t corrupted words casts a ballot that takes at most one whole `UNIT` from the winner's lead over a
 class; if it stood in the text before, the support it gave is gone too. So the label stands when, for every
-other class c, the lead exceeds t units and the t largest supports (theory, section 5).
+other class c, the lead exceeds t units and the t largest supports (theory, section 5). A trigger word that
+was not in the text has no support to lose, so none counts below 0.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def _stands(case: BallotCase, winners: CountArray, size: int) -> BoolArray:
 def _largest(values: sparse.csr_array, count: int) -> CountArray:
     """The sum of the `count` largest values of each row."""
     rows = np.repeat(np.arange(values.shape[0]), np.diff(values.indptr))
-    keys = rows * (2 * UNIT) + (2 * UNIT - 1 - values.data)
+    keys = rows * (2 * UNIT) + (2 * UNIT - 1 - np.maximum(values.data, 0))
     keys.sort()
     summed = np.concatenate([[0], np.cumsum(2 * UNIT - 1 - keys % (2 * UNIT))])
     first, last = values.indptr[:-1], values.indptr[1:]

@@ -1,10 +1,10 @@
 """The whole test set's certificate for ballots: one trigger and one retrained model for all texts at once.
 
-The attacker picks t words. In each text their support may vanish, and each word's new ballot may be cast or
+The attacker picks t words. In each text what they said is erased, and each word's new ballot may be cast or
 not. That ballot is the same in every text and lies in the simplex, so the t words' pushes towards the classes
 sum to at most t units: a text with winner y falls to class c only when
 
-    erased support of the chosen words in it  +  push towards c  >=  what its lead over c needs to vanish.
+    what the chosen words in it said for y over c  +  push towards c  >=  what its lead over c needs to fall.
 
 With two classes a word pushes one way or the other, so the pushes are k and t - k whole units. With more, the
 simplex of pushes is covered by boxes; a box is bounded at its upper corner and halved while that bound is the
@@ -122,8 +122,7 @@ class _Game:
     def weighed(self, weight: CountArray) -> _Game:
         """The same game for other weights of its texts; those of no weight are left out."""
         mine = weight[self.cover.text] > 0
-        cover = self.cover.kept(mine)
-        cover = replace(cover, weight=weight[cover.text])
+        cover = replace(self.cover, weight=weight).kept(mine)
         return _Game(cover, self.rival[mine], self.winner[mine], self.classes, self.size)
 
     def worst(self, limits: BallotLimits) -> Felled:
@@ -162,7 +161,7 @@ def _game(case: BallotCase, winners: CountArray, size: int) -> _Game:
         mine = number[row, rival] >= 0
         parts.append((number[row, rival][mine], lost.indices[mine].astype(np.int64), lost.data[mine]))
     losses = (np.concatenate(column) for column in zip(*parts, strict=True))
-    cover = Cover.of(*losses, texts, need[texts, rivals], np.ones(len(texts), dtype=np.int64))
+    cover = Cover.of(*losses, texts, need[texts, rivals], np.ones(len(winners), dtype=np.int64))
     return _Game(cover, rivals, winners[texts], case.classes, size)
 
 
@@ -180,7 +179,7 @@ class _Boxes:
         self._try_pure_pushes()
         low, high = np.zeros(len(self.rivals), np.int64), np.full(len(self.rivals), self.whole)
         numbers = count()
-        heap = [(-self.game.cover.total(), next(numbers), low, high)]
+        heap = [(-int(self.game.cover.weight.sum()), next(numbers), low, high)]
         for _ in range(self.limits.boxes):
             bound, _, low, high = heapq.heappop(heap)
             if -bound <= self.best.toll:
