@@ -70,7 +70,9 @@ def test_the_rows_are_a_fair_draw_and_nested_over_rates():
     assert abs(counts - 40).max() < 40 * 0.6  # four standard deviations
 
 
-@pytest.mark.parametrize(("rate", "rows", "count"), [(0.29, 100, 29), (0.1, 6920, 692), (1, 7, 7), (0, 0, 0)])
+@pytest.mark.parametrize(
+    ("rate", "rows", "count"), [(0.29, 100, 29), (0.1, 6920, 692), (1, 7, 7), (0, 0, 0), (1 / 3, 60, 20)]
+)
 def test_a_rate_is_read_as_it_is_written(rate, rows, count):
     assert budget(rate, rows) == count
 

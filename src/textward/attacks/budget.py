@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -73,13 +73,11 @@ def budget(rate: float, rows: int) -> int:
     """
     if not 0 <= rate <= 1:
         raise UsageError(f"the poisoning rate must lie in [0, 1], got {rate!r}")
-    number = Decimal(repr(float(rate)))  # as written: 0.29 * 100 in binary is just under 29
-    count = int((number * rows).to_integral_value(ROUND_FLOOR))
-    if number and not count:
-        least = (Decimal(1) / max(rows, 1)).quantize(Decimal("0.000001"), ROUND_CEILING).normalize()
+    count = math.floor(round(rate * rows, 6))  # 0.29 * 100 is just under 29 in binary, and 29 is meant
+    if rate and not count:
         raise UsageError(
             f"a poisoning rate of {rate!r} over {rows:,} rows is less than one row; "
-            f"the smallest rate that takes one is {least}"
+            f"the smallest rate that takes one is {1 / max(rows, 1):.12g}"
         )
     return count
 
@@ -130,8 +128,7 @@ def _too_few(
     there = f"{allowed:,} rows{whose}"
     if able < allowed:
         there += f", of which the attack can change {able:,}"
-    largest = (Decimal(able) / max(rows, 1)).quantize(Decimal("0.000001"), ROUND_FLOOR).normalize()
     return UsageError(
         f"a {setting}-label rate of {rate!r} over {rows:,} rows takes {count:,} rows{whose}, and there are "
-        f"{there}; the largest rate possible is {largest:f}"
+        f"{there}; the largest rate possible is {able / max(rows, 1):.12g}"
     )
