@@ -147,7 +147,7 @@ def test_one_word_that_splits_its_ballot_fells_texts_of_two_rivals() -> None:
 
 def test_a_word_that_speaks_for_the_rival_is_no_free_trigger() -> None:
     # Word 1 speaks for class 1 in text 0 already; turned into a trigger it can push only what it did not say.
-    case = BallotCase.fixed(np.array([[1, 1], [0, 1]]), np.array([[1024, 0], [0, 256]]))
+    case = BallotCase.fixed(np.array([[1, 1, 1], [0, 1, 0]]), np.array([[512, 0], [0, 256], [512, 0]]))
     count = ballot_joint_table(case, np.array([0, 1]), [1])[0][0]
     assert count.exact
     assert count.survivors == survivors(case, [0, 1], [1, 1], 1) == 1
