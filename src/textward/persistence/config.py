@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, StrictBool, StrictFloat, StrictInt, StrictStr, ValidationError
 
-from textward.data.messages import quoted
+from textward.data.messages import quoted, visible
 from textward.errors import ModelError
 
 FORMAT = 1
@@ -82,12 +82,12 @@ def read(file: Path) -> Config:
         version = found["format"]
     except (ValueError, TypeError, KeyError) as error:
         raise ModelError(
-            f"{quoted(str(file))} is no config of a textward model ({type(error).__name__}: {error}). "
+            f"{visible(str(file))} is no config of a textward model ({type(error).__name__}: {error}). "
             "Save the model again."
         ) from error
     if isinstance(version, int) and version > FORMAT:
         raise ModelError(
-            f"{quoted(str(file))} has format {version}, and this textward reads formats up to {FORMAT}. "
+            f"{visible(str(file))} has format {version}, and this textward reads formats up to {FORMAT}. "
             "Upgrade it: pip install --upgrade textward."
         )
     try:
@@ -96,5 +96,5 @@ def read(file: Path) -> Config:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
         raise ModelError(
-            f"{quoted(str(file))}, field {quoted(where)}: {first['msg']}. Save the model again."
+            f"{visible(str(file))}, field {quoted(where)}: {first['msg']}. Save the model again."
         ) from error

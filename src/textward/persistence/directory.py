@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from textward.data.messages import listing, quoted
+from textward.data.messages import listing, visible
 from textward.errors import ModelError, UsageError
 from textward.estimator import TextGuard
 from textward.persistence import manifest
@@ -56,7 +56,9 @@ def _files(path: str | Path) -> dict[str, Path]:
     directory = Path(path)
     files = manifest.checked_files(directory, KNOWN | {CONFIG})
     if CONFIG not in files:
-        raise ModelError(f"{quoted(str(directory))}: {manifest.NAME} names no {CONFIG}. Get the model again.")
+        raise ModelError(
+            f"{visible(str(directory))}: {manifest.NAME} names no {CONFIG}. Get the model again."
+        )
     return files
 
 
@@ -64,7 +66,7 @@ def check_target(target: Path) -> None:
     """Refuse to write a model where something else stands: before training, not only after it."""
     if not target.exists():
         return
-    where = quoted(str(target))
+    where = visible(str(target))
     if not target.is_dir():
         raise ModelError(f"{where} is a file, and a model is a directory. Choose another path.")
     entries = {entry.name for entry in target.iterdir()}

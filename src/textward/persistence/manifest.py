@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from textward.data.messages import listing, quoted
+from textward.data.messages import listing, quoted, visible
 from textward.errors import ModelError
 
 NAME = "manifest.json"
@@ -41,7 +41,7 @@ def write_manifest(directory: Path) -> None:
 
 def checked_files(directory: Path, known: set[str]) -> dict[str, Path]:
     """Return the files of a model by name once each was found unchanged; one not in `known` is refused."""
-    where = quoted(str(directory))
+    where = visible(str(directory))
     if not directory.exists():
         raise ModelError(f"there is no {where}: give the directory that `save` or `textward train` made")
     if not directory.is_dir():
@@ -68,17 +68,17 @@ def _digests(directory: Path) -> dict[str, str]:
         return _Manifest.model_validate_json((directory / NAME).read_bytes()).sha256
     except ValidationError as error:
         raise ModelError(
-            f"{quoted(str(directory / NAME))} cannot be read: {error.errors()[0]['msg']}. "
+            f"{visible(str(directory / NAME))} cannot be read: {error.errors()[0]['msg']}. "
             "Get the model again from where it was saved."
         ) from error
 
 
 def _unchanged(file: Path, digest: str) -> Path:
     if not file.is_file():
-        raise ModelError(f"{quoted(str(file))} is missing. Get the model again from where it was saved.")
+        raise ModelError(f"{visible(str(file))} is missing. Get the model again from where it was saved.")
     if _sha256(file) != digest:
         raise ModelError(
-            f"{quoted(str(file))} was changed after it was saved: its SHA-256 is not the one in {NAME}. "
+            f"{visible(str(file))} was changed after it was saved: its SHA-256 is not the one in {NAME}. "
             "Get the model again from where it was saved."
         )
     return file

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import polars as pl
 
 from textward import __version__
 from textward.data.messages import quoted
-from textward.errors import ModelError, TextwardError, UsageError
+from textward.errors import ModelError, UsageError
 from textward.estimator import BallotVoters, HashedVoters, TextGuard, Training
 from textward.estimator.fitting import Fitted, unstable
 from textward.estimator.settings import Settings, cutter_of
@@ -26,6 +26,7 @@ from textward.words import CodePointOrder, VocabularyOrder, WordOrder
 
 TENSORS = "model.safetensors"
 KNOWN = {TENSORS, scikit.FILE}
+_Made = TypeVar("_Made")
 _INT32, _INT64 = np.iinfo(np.int32), np.iinfo(np.int64)
 
 
@@ -67,7 +68,7 @@ def read_parts(
     chosen_words = _words(config.settings, words)
     classes = _classes(config)
     tensors = Tensors(files[TENSORS]) if TENSORS in files else None
-    cutter = cutter_of(chosen_words)
+    cutter = _as_model_error(lambda: cutter_of(chosen_words))
     voters, learner = _voters(config, files, tensors, trust)
     guard = TextGuard(
         config.settings.groups,
@@ -175,9 +176,14 @@ def _needed(tensors: Tensors | None) -> Tensors:
 
 
 def _hash_groups(config: Config) -> HashGroups:
+    settings = config.settings
+    return _as_model_error(lambda: HashGroups(settings.groups, settings.hash))  # type: ignore[arg-type]
+
+
+def _as_model_error(make: Callable[[], _Made]) -> _Made:
     try:
-        return HashGroups(config.settings.groups, config.settings.hash)  # type: ignore[arg-type]
-    except TextwardError as error:
+        return make()
+    except UsageError as error:
         raise ModelError(f"config.json: {error}. Save the model again.") from error
 
 

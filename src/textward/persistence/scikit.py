@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from textward.data.messages import listing, quoted
+from textward.data.messages import listing, visible
 from textward.errors import ModelError
 from textward.learners import ConstantModel, EachGroup, ScikitModel
 
@@ -41,7 +41,7 @@ def load_each(
     """Read what `save_each` wrote, if all its types are trusted by skops or named in `trust`."""
     import skops.io
 
-    where = quoted(str(file))
+    where = visible(str(file))
     try:
         found = types_in(file)
         untrusted = sorted(set(skops.io.get_untrusted_types(file=file)) - set(trust))

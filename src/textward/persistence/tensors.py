@@ -13,7 +13,7 @@ import polars as pl
 from safetensors import SafetensorError
 from safetensors.numpy import load_file, save_file
 
-from textward.data.messages import quoted
+from textward.data.messages import visible
 from textward.errors import ModelError
 from textward.words.columns import spread
 
@@ -96,4 +96,4 @@ class Tensors:
         return words
 
     def _broken(self, what: str) -> ModelError:
-        return ModelError(f"{quoted(str(self._file))}: {what}. Get the model again, or save it again.")
+        return ModelError(f"{visible(str(self._file))}: {what}. Get the model again, or save it again.")
