@@ -144,6 +144,12 @@ def test_bad_questions(groups, arguments, message):
         TextGuard(groups).fit(TEXTS, LABELS).certified_accuracy(TEXTS, LABELS, **arguments)
 
 
+@pytest.mark.parametrize("groups", [3, "words"])
+def test_no_texts_to_certify(groups):
+    with pytest.raises(UsageError, match="at least one"):
+        TextGuard(groups).fit(TEXTS, LABELS).certified_accuracy([], [])
+
+
 def test_one_model_accuracy_is_for_ballots():
     with pytest.raises(UsageError, match="got 'one_model'"):
         TextGuard(3).fit(TEXTS, LABELS).certified_accuracy(TEXTS, LABELS, method="one_model")

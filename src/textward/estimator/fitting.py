@@ -40,7 +40,13 @@ class Fitted:
 def fit_hashed(
     chosen: Settings, rows: Rows, *, jobs: int | None = None, progress: Progress | None = None
 ) -> Fitted:
-    """Train m base models on rows that fit in memory."""
+    """Train m base models on rows that fit in memory.
+
+    >>> from textward.estimator.settings import settings
+    >>> chosen = settings(3, "linear", "md5", 0, "certified", "unicode", None)
+    >>> fit_hashed(chosen, (pl.Series(["good", "bad"]), np.array([1, 0]))).classes.tolist()
+    [0, 1]
+    """
     assert isinstance(chosen.groups, HashGroups)
     record, (texts, labels) = _Record(), rows
     classes = class_values(labels)
@@ -53,7 +59,14 @@ def fit_hashed(
 
 
 def fit_ballots(chosen: Settings, batches: Iterable[Rows]) -> Fitted:
-    """Train ballots; memory grows with the vocabulary, never with the rows."""
+    """Train ballots; memory grows with the vocabulary, never with the rows.
+
+    >>> from textward.estimator.settings import settings
+    >>> chosen = settings("words", "linear", "md5", 0, "certified", "unicode", None)
+    >>> batches = [(pl.Series(["bad"]), np.array([1])), (pl.Series(["good"]), np.array([0]))]
+    >>> fit_ballots(chosen, batches).training.n
+    2
+    """
     record, seen, counter, obstacle = _Record(), dict[Any, int](), WordCounter(classes=0), None
     for texts, labels in batches:
         if not len(texts):

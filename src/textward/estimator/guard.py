@@ -18,7 +18,13 @@ from textward.words.columns import IntArray
 
 @dataclass(frozen=True, slots=True)
 class GuardModel:
-    """Cuts texts into words, block by block, and lets the voters answer."""
+    """Cuts texts into words, block by block, and lets the voters answer.
+
+    >>> from textward import TextGuard
+    >>> model = TextGuard(groups=3).fit(["good", "bad"], [1, 0]).model_
+    >>> model.tally(pl.Series(["good"])).tolist()
+    [[1, 2]]
+    """
 
     cutter: Cutter
     classes: tuple[ClassName, ...]
@@ -57,7 +63,7 @@ class GuardModel:
         return self.voters.accuracy(self.cutter, TestSet(texts, labels, self.classes, sizes, method, target))
 
     def _words(self, texts: pl.Series) -> Iterator[Words]:
-        for block in blocks(texts) if len(texts) else [slice(0)]:
+        for block in blocks(texts):
             yield self.cutter.cut(texts[block])
 
     def _refuse(self) -> None:

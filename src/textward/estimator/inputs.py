@@ -51,6 +51,8 @@ def blocks(texts: pl.Series) -> Iterator[slice]:
     """
     ends = np.cumsum(texts.str.len_bytes().to_numpy(), dtype=np.int64)
     start = 0
+    if not len(texts):
+        yield slice(0, 0)
     while start < len(texts):
         limit = (ends[start - 1] if start else 0) + BLOCK_BYTES
         stop = min(start + BLOCK_TEXTS, int(np.searchsorted(ends, limit, side="right")))

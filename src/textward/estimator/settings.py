@@ -28,7 +28,11 @@ LINEAR = "linear"
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What to train: groups of words, their learner, and how texts become words."""
+    """What to train: groups of words, their learner, and how texts become words.
+
+    >>> settings(3, "linear", "md5", 0, "certified", "unicode", None).cutter
+    UnicodeWords()
+    """
 
     groups: HashGroups | EveryWord
     learner: GroupLearner | None

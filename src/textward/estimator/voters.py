@@ -45,7 +45,11 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class TestSet:
-    """Texts with class indexes, and what to certify of them."""
+    """Texts with class indexes, and what to certify of them.
+
+    >>> TestSet(pl.Series(["good"]), np.array([1]), ("bad", "good"), (0, 1), "joint", None).names[1]
+    'good'
+    """
 
     texts: pl.Series
     labels: IntArray
@@ -57,7 +61,14 @@ class TestSet:
 
 @dataclass(frozen=True, slots=True)
 class HashedVoters:
-    """m base models, each with one vote."""
+    """m base models, each with one vote.
+
+    >>> from textward import TextGuard
+    >>> from textward.words import UnicodeWords
+    >>> voters = TextGuard(groups=3).fit(["good", "bad"], [1, 0]).model_.voters
+    >>> voters.votes(UnicodeWords().cut(pl.Series(["good"]))).shape
+    (1, 3)
+    """
 
     groups: HashGroups
     order: WordOrder
@@ -88,7 +99,14 @@ class HashedVoters:
 
 @dataclass(frozen=True, slots=True)
 class BallotVoters:
-    """Every word of a text, each with its ballot."""
+    """Every word of a text, each with its ballot.
+
+    >>> from textward import TextGuard
+    >>> from textward.words import UnicodeWords
+    >>> voters = TextGuard(groups="words").fit(["good", "bad"], [1, 0]).model_.voters
+    >>> voters.decide(UnicodeWords().cut(pl.Series(["good"]))).winners.tolist()
+    [1]
+    """
 
     model: BallotModel
 

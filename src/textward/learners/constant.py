@@ -21,6 +21,7 @@ class ConstantModel:
     label: int
 
     def predict(self, texts: SubTexts) -> IntArray:
+        """Return the one class for every sub-text."""
         return np.full(len(texts), self.label, np.int64)
 
 

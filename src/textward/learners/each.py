@@ -33,6 +33,7 @@ class EachGroup:
     classes: int
 
     def votes(self, grouped: Grouped) -> IntArray:
+        """Return the class index that each group votes for: texts x groups."""
         columns = run_pieces(
             lambda j: self._column(self.models[j], grouped.group(j)), range(grouped.groups), name="group"
         )

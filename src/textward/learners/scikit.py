@@ -20,11 +20,18 @@ from textward.words.columns import IntArray
 
 @dataclass(frozen=True, slots=True)
 class ScikitModel:
-    """A fitted scikit-learn classifier that predicts class indexes from sub-texts."""
+    """A fitted scikit-learn classifier that predicts class indexes from sub-texts.
+
+    >>> from sklearn.dummy import DummyClassifier
+    >>> model = ScikitModel(DummyClassifier().fit(["bad", "good"], [1, 1]))
+    >>> model.predict(SubTexts(pl.Series(["bad"]), np.array([0]), np.array([0, 1]))).tolist()
+    [1]
+    """
 
     estimator: Any
 
     def predict(self, texts: SubTexts) -> IntArray:
+        """Return the class index of each sub-text."""
         return np.asarray(self.estimator.predict(_strings(texts)))
 
     def scores(self, texts: SubTexts) -> npt.NDArray[np.float64] | None:

@@ -38,7 +38,11 @@ class SettingsConfig(_Checked):
 
 
 class TrainingConfig(_Checked):
-    """The record of the training run."""
+    """The record of the training run.
+
+    >>> TrainingConfig(n=2, class_counts={"0": 2}, digest="9f", versions={}, seconds=0.5).n
+    2
+    """
 
     n: int
     class_counts: dict[str, int]
@@ -48,14 +52,22 @@ class TrainingConfig(_Checked):
 
 
 class DialsConfig(_Checked):
-    """The constants of the ballots."""
+    """The constants of the ballots.
+
+    >>> DialsConfig(sharpness=8.0, cap=0.1).cap
+    0.1
+    """
 
     sharpness: float
     cap: float
 
 
 class Config(_Checked):
-    """All of a model but its arrays."""
+    """All of a model but its arrays.
+
+    >>> sorted(Config.model_fields)[:3]
+    ['assumptions', 'class_dtype', 'classes']
+    """
 
     format: int
     textward: str

@@ -39,7 +39,14 @@ def load(
     trust: Sequence[str] = (),
     words: Callable[[str], list[str]] | None = None,
 ) -> TextGuard:
-    """Read a model; `trust` names types of a user's own learner, `words` is a user's own tokenizer."""
+    """Read a model; `trust` names types of a user's own learner, `words` is a user's own tokenizer.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "model"
+    >>> save(TextGuard(groups="words").fit(["good", "bad"], ["+", "-"]), path)
+    >>> load(path).predict(["good"]).tolist()
+    ['+']
+    """
     if isinstance(trust, str):
         raise UsageError(f"trust must be a list of names of types, got one string. Write trust=[{trust!r}].")
     files = _files(path)
@@ -48,7 +55,14 @@ def load(
 
 
 def read_config(path: str | Path) -> Config:
-    """Return what a model says of itself, without loading it."""
+    """Return what a model says of itself, without loading it.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "model"
+    >>> save(TextGuard(groups=3).fit(["good", "bad"], [1, 0]), path)
+    >>> read_config(path).kind
+    'linear'
+    """
     return read(_files(path)[CONFIG])
 
 
