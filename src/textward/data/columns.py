@@ -14,6 +14,8 @@ def missing_column(where: str, column: str, option: str, columns: Sequence[str])
     >>> str(missing_column("a.csv", "text", "text", ["Text"]))
     "a.csv: no column 'text'; the columns are 'Text'. Did you mean --text-column 'Text'?"
     """
+    if not columns:
+        return DataError(f"{where}: no column {quoted(column)}; there are no columns at all. Add it.")
     near = closest(column, columns)
     remedy = (
         f"Name the right one with --{option}-column."

@@ -26,9 +26,10 @@ Taken = tuple[list[list[str]], list[int], DataError | None]
 
 
 class _FieldLimit:
-    """The csv module's limit on a field, one for the whole process: raised while rows are read, then put back.
+    """The csv module's limit on a field: raised while rows are read, then put back.
 
-    No lock is held while rows are read, so that a reader waiting for its pipe stops no other.
+    There is one for the whole process. No lock is held while rows are read, so that a reader waiting for its
+    pipe stops no other.
     """
 
     def __init__(self) -> None:

@@ -94,7 +94,10 @@ class _JsonLines:
         try:
             value = json.loads(line)
         except (ValueError, RecursionError) as error:
-            return DataError(f"{where}: is not valid JSON ({visible(str(error))}). {hint}.")
+            said = visible(str(error))
+            if isinstance(error, json.JSONDecodeError):
+                said = f"{error.msg}, character {error.pos + 1:,}"
+            return DataError(f"{where}: is not valid JSON ({said}). {hint}.")
         if not isinstance(value, dict):
             return DataError(f"{where}: is {_NAMES[type(value)]}, not an object. {hint}.")
         for option, column in (("text", self.wanted.text_column), ("label", self.wanted.label_column)):

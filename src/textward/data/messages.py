@@ -41,14 +41,15 @@ def listing(names: Sequence[str]) -> str:
 
 
 def closest(name: str, candidates: Iterable[str]) -> str | None:
-    """The candidate spelled most like `name`, whatever its case; None when none is near.
+    """The candidate whose beginning is spelled most like that of `name`, whatever its case; None without one.
 
     >>> closest("label", ["Labels", "text"])
     'Labels'
     """
-    by_lower = {candidate.lower(): candidate for candidate in islice(candidates, 1_000)}
-    near = get_close_matches(name.lower(), by_lower, n=1)
-    return by_lower[near[0]] if near else None
+    # Cut, and no more than a thousand, because the search takes time that grows with the square of both.
+    begins = {candidate[:SHOWN_CHARACTERS].lower(): candidate for candidate in islice(candidates, 1_000)}
+    near = get_close_matches(name[:SHOWN_CHARACTERS].lower(), begins, n=1)
+    return begins[near[0]] if near else None
 
 
 def place(name: str, row: int | None = None, line: int | None = None, column: str | None = None) -> str:

@@ -61,3 +61,8 @@ class Wanted:
             raise UsageError(f"batch_rows must be at least 1, got {self.batch_rows!r}")
         if not 1 <= self.max_text_bytes <= LARGEST_TEXT:
             raise UsageError(f"max_text_bytes must lie in [1, {LARGEST_TEXT}], got {self.max_text_bytes!r}")
+        if self.text_column is not None and self.text_column == self.label_column:
+            raise UsageError(
+                f"the texts and the labels cannot be in one column, got {self.text_column!r} for both. "
+                "Name two with --text-column and --label-column."
+            )

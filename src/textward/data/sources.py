@@ -136,7 +136,7 @@ def sniffed(blocks: Iterator[bytes]) -> tuple[Kind, Iterator[bytes]]:
             break
     first = (line.splitlines() or [b""])[0]
     kind: Kind = "csv"
-    if first.startswith(b"{"):
+    if first.startswith((b"{", b"[")):  # the reader of JSON lines knows what to say of an array
         kind = "json"
     elif b"\t" in first and b"," not in first:
         kind = "tsv"
