@@ -62,7 +62,8 @@ def chosen_rows(
     if count > len(candidates):
         raise _too_few(count, rate, len(labels), int(allowed.sum()), len(candidates), target, setting)
     keys = keys_of(seed, "rows", len(labels))[candidates]
-    return np.sort(candidates[np.argsort(keys, kind="stable")[:count]])
+    lowest = np.argpartition(keys, count - 1)[:count] if count else np.arange(0)
+    return np.sort(candidates[lowest])
 
 
 def budget(rate: float, rows: int) -> int:

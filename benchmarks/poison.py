@@ -1,0 +1,88 @@
+"""Poisoning a million rows beside copying them: the attack's own share of the time.
+
+python benchmarks/poison.py [--rows N] [--rate P] [--repeat N]
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from textward.attacks import BadWord, Poisoned
+from textward.attacks.files import write_provenance, write_rows
+from textward.data import read_table
+
+TARGET = "1"
+
+
+def main() -> None:
+    """Time each step, and print it as a share of the plain copy."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--rate", type=float, default=0.1)
+    parser.add_argument("--repeat", type=int, default=3)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        source, target = Path(folder, "rows.csv"), Path(folder, "out.csv")
+        write_rows(source, *made_rows(options.rows))
+        size = source.stat().st_size
+        print(f"{options.rows:,} rows, {size / 1e6:.0f} MB, BadWord at rate {options.rate}")
+        times = {
+            "bytes copied by the system": best(lambda: shutil.copyfile(source, target), options.repeat),
+            "read": best(lambda: read_table(source), options.repeat),
+            "plain copy (read, write)": best(lambda: copy(source, target), options.repeat),
+            "poisoned copy (read, poison, write)": best(
+                lambda: poisoned_copy(source, target, options.rate), options.repeat
+            ),
+            "the same, with provenance": best(
+                lambda: write_provenance(target, poisoned_copy(source, target, options.rate)), options.repeat
+            ),
+        }
+    plain = times["plain copy (read, write)"]
+    for what, seconds in times.items():
+        print(f"{what:40s} {seconds:6.2f} s   {seconds / plain:5.2f} of the plain copy")
+
+
+def made_rows(rows: int) -> tuple[pl.Series, pl.Series]:
+    """Texts of 5 to 30 made-up words, and two classes."""
+    rng = np.random.default_rng(0)
+    words = np.array(["".join(rng.choice(list("abcdefghijklmnopqrstuvwxyz"), 5)) for _ in range(5_000)])
+    lines = [" ".join(words[rng.integers(0, 5_000, size)]) for size in rng.integers(5, 30, 10_000)]
+    drawn = rng.integers(0, len(lines), rows)
+    return pl.Series(lines).gather(drawn), pl.Series((drawn % 2).astype(str))
+
+
+def copy(source: Path, target: Path) -> None:
+    """Read and write."""
+    table = read_table(source)
+    write_rows(target, table.texts, table.labels)
+
+
+def poisoned_copy(source: Path, target: Path, rate: float) -> Poisoned:
+    """Read, poison and write."""
+    table = read_table(source)
+    assert table.labels is not None
+    poisoned = BadWord().poison(table.texts, table.labels, rate=rate, target=TARGET, seed=1)
+    write_rows(target, poisoned.texts, poisoned.labels)
+    return poisoned
+
+
+def best(job: Callable[[], object], repeat: int) -> float:
+    """The least of several times."""
+    times = []
+    for _ in range(repeat):
+        start = time.perf_counter()
+        job()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+if __name__ == "__main__":
+    main()
