@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -189,6 +190,24 @@ def test_batches_make_the_same_ballots(monkeypatch):
     for guard in (parts, other):
         assert np.array_equal(guard.tally(TEXTS), whole.tally(TEXTS))
     assert whole.training_.digest == other.training_.digest
+
+
+class Rows(list):
+    """A list whose end can be watched."""
+
+
+def test_batches_are_not_kept():
+    watched = []
+
+    def batches():
+        for _ in range(5):
+            rows = Rows(TEXTS)
+            watched.append(weakref.ref(rows))
+            yield rows, LABELS
+            del rows
+            assert sum(one() is not None for one in watched) <= 1
+
+    assert TextGuard("words").fit_batches(batches()).training_.n == 50
 
 
 @KINDS

@@ -168,6 +168,30 @@ def test_what_cannot_learn_is_refused(estimator, message):
         ScikitLearner(estimator)
 
 
+class Hoarder:
+    """A learner that would carry words from one group to the next."""
+
+    def __init__(self):
+        self.seen = []
+
+    def fit(self, texts, labels, classes, seed):
+        self.seen += texts.vocabulary.to_list()
+        labels[:] = 0
+        return Votes(len(self.seen) % classes)
+
+
+class Votes(ConstantModel):
+    pass
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_what_a_learner_keeps_stays_in_its_group(jobs):
+    learner, labels = Hoarder(), LABELS.copy()
+    models = train_each(learner, DATA, labels, 2, seed=0, jobs=jobs).models
+    assert [m.label for m in models] == [len(DATA.group(j).vocabulary) % 2 for j in range(3)]
+    assert learner.seen == [] and np.array_equal(labels, LABELS)
+
+
 def test_a_failing_classifier_names_its_group():
     learner = make_pipeline(CountVectorizer(min_df=99), LinearSVC())
     with pytest.raises(PieceError, match=r"group 0 \(of 0 to 2\) failed: ValueError"):

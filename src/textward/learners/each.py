@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,7 +60,8 @@ class _Piece:
     seed: int
 
     def train(self) -> GroupModel:
-        return self.learner.fit(self.texts, self.labels.copy(), self.classes, self.seed)
+        # A copy, so that what a learner keeps of one group never reaches the next.
+        return deepcopy(self.learner).fit(self.texts, self.labels.copy(), self.classes, self.seed)
 
 
 def train_each(
