@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from textward.data.checks import further
 from textward.data.messages import Origin, closest, listing, quoted, visible
 from textward.errors import DataError
 
@@ -51,8 +52,7 @@ def _unseen(raw: pl.Series, indexes: pl.Series, known: Sequence[str], origin: Or
     label = str(raw[first])
     near = closest(label, known)
     hint = "" if near is None else f" Did you mean {quoted(near)}?"
-    further = indexes.null_count() - 1
-    more = f" (nor were those of {further:,} further rows here)" if further else ""
+    more = further(indexes.is_null())
     return DataError(
         f"{origin.at(first)}: the label {quoted(label)} was not seen in training{more}; "
         f"the classes are {listing(known)}.{hint} Correct or drop such rows, or train with every class."
