@@ -51,8 +51,8 @@ def test_every_label_has_the_index_of_its_name(raw):
             ["good", "Bad", "x"],
             ["bad", "good"],
             "test.csv, row 12: the label 'Bad' was not seen in training (and 1 more row like it in this "
-            "batch); the classes are 'bad', 'good'. Did you mean 'bad'? Correct or drop such rows, or train with "
-            "every class.",
+            "batch); the classes are 'bad', 'good'. Did you mean 'bad'? Correct or drop such rows, or train "
+            "with every class.",
         ),
         (
             ["7"],

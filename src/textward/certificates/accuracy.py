@@ -211,7 +211,11 @@ def from_counts(
 
 
 def figure(counts: Sequence[JointCount], confidence: float = CONFIDENCE) -> Figure:
-    """The figure of one population from its counts, one per trigger size."""
+    """The figure of one population from its counts, one per trigger size.
+
+    >>> figure([JointCount(texts=10, survivors=8, exact=False, attack=(2,), attack_survivors=9)]).best_attack
+    (0.9,)
+    """
     return Figure(
         n=counts[0].texts,
         shares=tuple(c.share for c in counts),

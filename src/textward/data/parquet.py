@@ -21,7 +21,15 @@ _MAGIC = b"PAR1"
 
 
 def read_parquet(name: str, path: Path, wanted: Wanted) -> Iterator[Batch]:
-    """The rows of a Parquet file, a slice at a time."""
+    """The rows of a Parquet file, a slice at a time.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "a.parquet")
+    ...     pl.DataFrame({"text": ["fine"], "label": [1]}).write_parquet(path)
+    ...     [batch.labels.to_list() for batch in read_parquet("a.parquet", path, Wanted())]
+    [['1']]
+    """
     size = _require_parquet(name, path)
     with _explained(name):
         # An absolute path and no globs: a name such as ~a or [x].parquet means just that file.

@@ -71,7 +71,12 @@ class Source:
 
 
 def locate(source: str | Path) -> Source:
-    """The source behind a name as the user gave it; it must be there, and be no directory."""
+    """The source behind a name as the user gave it; it must be there, and be no directory.
+
+    >>> locate("none.csv")
+    Traceback (most recent call last):
+    textward.errors.DataError: none.csv: there is no such file. Check the path, or give - to read standard input.
+    """
     given = os.fspath(source)
     if given == "-":
         return Source("standard input", None, "")
@@ -106,7 +111,13 @@ def require_table(source: Source) -> None:
 
 @contextmanager
 def opened(source: Source, stdin: BinaryIO | None) -> Iterator[Iterator[bytes]]:
-    """The bytes in blocks, unpacked, without a UTF-8 byte-order mark."""
+    r"""The bytes in blocks, unpacked, without a UTF-8 byte-order mark.
+
+    >>> import io
+    >>> with opened(locate("-"), io.BytesIO(b"\xef\xbb\xbftext\n")) as blocks:
+    ...     list(blocks)
+    [b'text\n']
+    """
     if source.path is None:
         yield _text_blocks(sys.stdin.buffer if stdin is None else stdin, source.name)
         return

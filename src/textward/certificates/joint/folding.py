@@ -32,7 +32,11 @@ class Folded:
 
 
 def fold(votes: CountArray, labels: CountArray, classes: int, members: BoolArray) -> Folded:
-    """Fold the texts that are right and in some population."""
+    """Fold the texts that are right and in some population.
+
+    >>> fold(np.array([[0, 1], [1, 1]]), np.array([0, 0]), 2, np.ones((2, 1), dtype=bool)).votes.tolist()
+    [[0, 1]]
+    """
     first, row_of = _distinct(votes, classes)
     votes = votes[first]
     counts = tally(votes, classes)

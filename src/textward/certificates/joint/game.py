@@ -62,7 +62,12 @@ class Game:
 
 
 def live_game(folded: Folded, size: int) -> Game:
-    """The rows whose radius is below `size`, with the rivals that `size` groups can bring past the winner."""
+    """The rows whose radius is below `size`, with the rivals that `size` groups can bring past the winner.
+
+    >>> from textward.certificates.joint.folding import fold
+    >>> live_game(fold(np.zeros((1, 3), int), np.array([0]), 2, np.ones((1, 1), dtype=bool)), size=1).rows
+    0
+    """
     live = folded.radius < size
     votes, counts, winners = folded.votes[live], folded.counts[live], folded.winners[live]
     dangerous, slack = _rivals(counts, winners, size)
