@@ -75,7 +75,7 @@ def locate(source: str | Path) -> Source:
 
     >>> locate("none.csv")
     Traceback (most recent call last):
-    textward.errors.DataError: none.csv: there is no such file. Check the path, or give - to read standard input.
+    textward.errors.DataError: none.csv: there is no such file. ...
     """
     given = os.fspath(source)
     if given == "-":
