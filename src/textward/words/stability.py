@@ -98,7 +98,7 @@ def _trials(texts: list[str], rng: random.Random, limit: int) -> Iterator[str]:
         chunks = text.split()[: 2 * _GAPS]
         for gap in rng.sample(range(len(chunks) + 1), min(_GAPS, len(chunks) + 1)):
             scribble = "".join(chr(rng.randrange(33, 0x250)) for _ in range(3)).split()
-            for chunk in (rng.choice(CHUNKS), rng.choice(pool), rng.choice(chunks or CHUNKS), *scribble):
+            for chunk in (rng.choice(CHUNKS), rng.choice(pool), *scribble):
                 yield _written([*chunks[:gap], chunk, *chunks[gap:]], rng)
         yield _written(rng.sample(chunks, len(chunks)), rng)
     length = 1
