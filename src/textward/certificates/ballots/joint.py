@@ -32,11 +32,11 @@ class BallotLimits:
     """How much work to spend before settling for a proven bound; counted, never timed, so that runs agree.
 
     >>> BallotLimits().boxes
-    64
+    16
     """
 
-    nodes: int = 2_000  # branches a search over words may open
-    boxes: int = 64  # boxes of pushes to search, with three classes or more
+    nodes: int = 300  # branches a search over words may open
+    boxes: int = 16  # boxes of pushes to search, with three classes or more
 
 
 DEFAULT_BALLOT_LIMITS = BallotLimits()
