@@ -186,6 +186,19 @@ def test_rows_and_lines_are_counted_through_quoted_line_ends_and_blank_lines(rea
         read(content, batch_rows=1)
 
 
+@pytest.mark.parametrize("size", [1, 2, 5])
+def test_a_line_end_of_two_bytes_is_one_even_where_blocks_part_it(size):
+    content = b"text,label\r\nfine,1\r\n\r\nbad,\r\n"
+    blocks = (content[i : i + size] for i in range(0, len(content), size))
+    with pytest.raises(DataError, match=r"row 2 \(line 4\), column 'label': the label is empty"):
+        list(read_delimited("a.csv", blocks, ",", Wanted()))
+
+
+def test_a_row_too_long_is_named_before_a_quote_left_open(read):
+    with pytest.raises(DataError, match=r"row 2 \(line 3\): 3 fields"):
+        read(HEAD + 'a,b,c\nd,e\n"f,g\n')
+
+
 @pytest.mark.parametrize("batch_rows", [7, 256, 300, 70_000])
 def test_the_first_bad_row_is_the_one_named(read, batch_rows):
     many = "".join(f"text {i},{i % 2}\n" for i in range(1, 601))
@@ -211,6 +224,7 @@ def test_batches_have_the_rows_asked_for(tmp_path):
 def test_a_text_of_ten_megabytes_is_read_and_one_past_the_limit_is_refused(read):
     text = "naïve " * (10 * 2**20 // 7)
     assert read(f'text,label\n"{text}",1\n') == [(text, "1")]
+    assert len(read(f"text,label\n{text},1\n", max_text_bytes=len(text.encode()))) == 1
     with pytest.raises(DataError) as caught:
         read(f"text,label\nfine,1\n{text},1\n", max_text_bytes=len(text))
     assert str(caught.value).endswith(

@@ -111,6 +111,7 @@ def test_whatever_json_writes_is_read_back_however_the_bytes_arrive(rows, escape
             '{"text": "x"}',
             "no column 'label'; the columns are 'text'. Name the right one with --label-column.",
         ),
+        ('{"text": 5}', "no column 'label'; the columns are 'text'."),
         ("{}", "no column 'text'; there are no columns at all. Add it."),
         (
             '{"text": 5, "label": 1}',
@@ -187,7 +188,9 @@ def test_batches_have_the_rows_asked_for(tmp_path):
 def test_a_text_of_ten_megabytes(read):
     text = "x" * 10 * 2**20
     line = json.dumps({"text": text, "label": 1})
-    assert read(line) == [(text, "1")]
+    assert read(line, max_text_bytes=10 * 2**20) == [(text, "1")]
+    escaped = line.replace("x", "\\u0078")
+    assert read(escaped, max_text_bytes=10 * 2**20) == [(text, "1")]
     with pytest.raises(
         DataError, match=r"row 1 \(line 1\), column 'text': the text has 10,485,760 bytes, more than"
     ):
