@@ -42,8 +42,9 @@ class Words:
     def incidence(self) -> sparse.csr_matrix:
         """Return the 0/1 matrix texts x vocabulary: which words a text holds at least once."""
         shape = (len(self), len(self.vocabulary))
-        matrix = sparse.csr_matrix((np.ones(len(self.ids), np.int32), self.ids, self.offsets), shape=shape)
-        matrix.sum_duplicates()
+        columns = (np.ones(len(self.ids), np.int32), self.ids, self.offsets)
+        matrix = sparse.csr_matrix(columns, shape=shape, copy=True)
+        matrix.sum_duplicates()  # in place, hence the copy
         matrix.data[:] = 1
         return matrix
 

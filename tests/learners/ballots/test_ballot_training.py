@@ -172,3 +172,13 @@ def test_bad_labels_are_named() -> None:
         WordCounter(2).add(words, np.array([0, 2]))
     with pytest.raises(DataError, match="no rows to count"):
         WordCounter(2).counts()
+
+
+def test_training_and_asking_leave_the_words_as_they_were() -> None:
+    words = CUT(pl.Series(["b a b", "a c"]))
+    before = words.ids.copy(), words.offsets.copy()
+    model = train_ballots(words, np.array([1, 0]), 2)
+    model.tally(words)
+    model.case(words)
+    assert (words.ids == before[0]).all()
+    assert (words.offsets == before[1]).all()

@@ -93,7 +93,8 @@ class BallotModel:
         place = known["place"].fill_null(len(self.counts.vocabulary)).to_numpy().astype(np.int64)
         ids = place[words.ids]
         shape = (len(words), len(self.counts.vocabulary) + 1)
-        incidence = sparse.csr_array((np.ones(len(ids), np.int64), ids, words.offsets), shape=shape)
+        columns = (np.ones(len(ids), np.int64), ids, words.offsets)
+        incidence = sparse.csr_array(columns, shape=shape, copy=True)
         incidence.sum_duplicates()
         incidence.data[:] = 1
         return incidence[:, :-1]
