@@ -18,7 +18,7 @@ FloatArray = npt.NDArray[np.float64]
 
 COMMON_ROWS = 20
 """Words that stand in so many rows take part in the centring."""
-ANCHORS = 32
+ANCHORS = 24
 """Imaginary neutral words in every median, so that it stands firm where few words are common."""
 _SLACK = 1e-10
 """Far above the rounding of the arithmetic below, so that a bound holds for every way to round it."""
@@ -29,7 +29,7 @@ class Dials:
     """The two constants of the power ballot.
 
     >>> Dials.for_classes(2)
-    Dials(sharpness=8.0, cap=0.1)
+    Dials(sharpness=8.0, cap=0.15)
     """
 
     sharpness: float
@@ -39,7 +39,7 @@ class Dials:
 
     @classmethod
     def for_classes(cls, classes: int) -> Dials:
-        return cls(8.0, 0.10) if classes == 2 else cls(2.0, 0.05)
+        return cls(8.0, 0.15) if classes == 2 else cls(2.0, 0.05)
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ class BallotModel:
     >>> words = UnicodeWords().cut(pl.Series(["good fun", "bad", "fun", "bad dull"]))
     >>> model = train_ballots(words, np.array([1, 0, 1, 0]), classes=2)
     >>> model.tally(UnicodeWords().cut(pl.Series(["fun", "unheard of"]))).tolist()
-    [[409, 614], [0, 0]]
+    [[358, 665], [0, 0]]
     """
 
     counts: Counts
