@@ -150,7 +150,7 @@ def predict(
             file,
             text_column=text_column,
             with_text=with_text,
-            trust=trust or (),
+            trust=trust,
             as_json=as_json,
         )
 
@@ -216,11 +216,11 @@ def certify(
             sizes,
             method.value,
             target,
-            tuple(at_least or ()),
+            at_least,
             metric.value,
             report,
             save_votes,
-            tuple(trust or ()),
+            trust,
         )
         job(screen, model, data, wish, text_column=text_column, label_column=label_column, as_json=as_json)
 

@@ -10,6 +10,7 @@ from textward.certificates import CertifiedAccuracy, Figure
 from textward.cli.parsing import Threshold, class_value, trigger_sizes
 from textward.cli.running import MISSED
 from textward.cli.screen import Screen
+from textward.cli.stdin import standard_input
 from textward.data import encode_labels, read_table
 from textward.data.messages import visible
 from textward.errors import DataError, UsageError
@@ -34,11 +35,11 @@ class Wish:
     sizes: str
     method: str
     target: str | None
-    at_least: tuple[str, ...]
+    at_least: list[str] | None
     metric: str
     report: Path | None
     votes: Path | None
-    trust: tuple[str, ...] = ()
+    trust: list[str] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class Plan:
     @classmethod
     def of(cls, wish: Wish, guard: TextGuard) -> Plan:
         sizes = trigger_sizes(wish.sizes)
-        thresholds = tuple(map(Threshold.of, wish.at_least))
+        thresholds = tuple(map(Threshold.of, wish.at_least or ()))
         for threshold in thresholds:
             if threshold.size not in sizes:
                 raise UsageError(
@@ -83,9 +84,10 @@ def certify(
     """Certify, print, keep the votes, write the report, and judge the thresholds."""
     from textward.persistence import load
 
-    guard = load(model, wish.trust)
+    guard = load(model, wish.trust or ())
     plan = Plan.of(wish, guard)
-    table = read_table(data, text_column=text_column, label_column=label_column)
+    stdin = standard_input() if data == "-" else None
+    table = read_table(data, text_column=text_column, label_column=label_column, stdin=stdin)
     assert table.labels is not None
     name = "standard input" if data == "-" else data
     truth = encode_labels(table.labels, guard.classes_.tolist(), source=name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ import numpy.typing as npt
 import polars as pl
 
 from textward.cli.screen import Screen
+from textward.cli.stdin import standard_input
 from textward.data import Batch, read_batches, read_lines
 from textward.data.messages import visible
 from textward.data.sources import locate
@@ -22,6 +23,7 @@ from textward.estimator import TextGuard
 
 _ROWS = 8_192
 _UNIT = 1024
+_LEAST_TEXT = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +44,16 @@ def predict(
     *,
     text_column: str | None,
     with_text: bool,
-    trust: Sequence[str],
+    trust: list[str] | None,
     as_json: bool,
 ) -> None:
     """Write an answer for every text."""
     from textward.persistence import load
 
-    batches = _texts(file, text_column)
-    guard = load(model, trust)
-    if file == "-" and sys.stdin.isatty():
+    typed = file == "-" and sys.stdin.isatty()
+    batches = _texts(file, text_column, rows=1 if typed else _ROWS)
+    guard = load(model, trust or ())
+    if typed:
         screen.say("reading texts from the terminal, one a line; end with Ctrl-D")
     answers = _answers(screen, guard, batches)
     classes = guard.classes_.tolist()
@@ -65,21 +68,22 @@ def predict(
         screen.data(line)
 
 
-def _texts(file: str, text_column: str | None) -> Iterator[Batch]:
+def _texts(file: str, text_column: str | None, rows: int) -> Iterator[Batch]:
+    stdin = standard_input() if file == "-" else None
     if text_column is not None:
-        return read_batches(file, text_column=text_column, label_column=None, batch_rows=_ROWS)
+        return read_batches(file, text_column=text_column, label_column=None, batch_rows=rows, stdin=stdin)
     if locate(file).is_table:
         raise UsageError(
             f"{visible(file)}: looks like a table. Name its column of texts, such as --text-column text; or "
             "pipe it into - to have each line read as a text."
         )
-    return read_lines(file, batch_rows=_ROWS)
+    return read_lines(file, batch_rows=rows, stdin=stdin)
 
 
 def _answers(screen: Screen, guard: TextGuard, batches: Iterable[Batch]) -> Iterator[Answer]:
     classes = guard.classes_.tolist()
     decide = _Decider(screen, guard)
-    with screen.progress("Predicting") as progress:
+    with screen.progress("Predicting", alone=False) as progress:
         for batch in batches:
             winners, tally, radius = decide(batch.texts)
             rows = zip(winners.tolist(), tally.tolist(), radius, batch.texts, strict=True)
@@ -138,12 +142,14 @@ def _aligned(answers: Iterable[Answer], classes: list[Any], ballots: bool) -> It
     names = [visible(str(name)) for name in classes]
     label = min(max(map(cell_len, [*names, "label"])), 24)
     votes = [max(cell_len(name), 9 if ballots else 5) for name in names]
-    shown_votes = len(names) <= 4 and sum(votes) < 60
+    columns = [set_cell_size(name.rjust(width), width) for name, width in zip(names, votes, strict=True)]
     head = [set_cell_size("#", 7), set_cell_size("label", label), "radius"]
-    head += [
-        set_cell_size(name.rjust(width), width) for name, width in zip(names, votes, strict=True)
-    ] * shown_votes
-    room = max(16, get_terminal_size().columns - sum(map(cell_len, head)) - 2 * len(head))
+    room = get_terminal_size().columns - sum(map(cell_len, head)) - 2 * len(head)
+    shown_votes = len(names) <= 4 and room - sum(votes) - 2 * len(votes) >= _LEAST_TEXT
+    if shown_votes:
+        head += columns
+        room -= sum(votes) + 2 * len(votes)
+    room = max(room, _LEAST_TEXT)
     yield _bold("  ".join([*head, "text"]))
     for answer in answers:
         radius = "-" if answer.radius is None else str(answer.radius)

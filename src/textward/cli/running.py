@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -20,6 +21,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     try:
         from textward.cli.app import app
 
+        _never_fail_to_spell()
         found = app(args=arguments, prog_name="textward", standalone_mode=False)
         sys.stdout.flush()
     except (KeyboardInterrupt, typer.Abort):
@@ -75,6 +77,12 @@ def _misused(error: Exception) -> int:
     end = "" if message.endswith((".", "?", "!")) else "."
     Screen().error(f"{message}{end} See {command} --help.")
     return WRONG
+
+
+def _never_fail_to_spell() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _let_go_of_stdout() -> None:

@@ -60,8 +60,14 @@ class Screen:
         self._complain(message, "error: ")
 
     @contextmanager
-    def progress(self, what: str) -> Iterator[Progress]:
-        """Show how far something is once it takes a while; tell it what is done, and of how many."""
+    def progress(self, what: str, *, alone: bool = True) -> Iterator[Progress]:
+        """Show how far something is once it takes a while; tell it what is done, and of how many.
+
+        Not `alone`: lines are written meanwhile, and a bar on the same terminal would stand between them.
+        """
+        if not alone and self.wide:
+            yield lambda done, total: None
+            return
         if self.quiet or not sys.stderr.isatty():
             yield lambda done, total: None
             return
@@ -119,7 +125,14 @@ class _LateBar:
         from rich.progress import Progress as Bar
 
         columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-        bar = Bar(*columns, MofNCompleteColumn(), console=Console(stderr=True), transient=True)
+        bar = Bar(
+            *columns,
+            MofNCompleteColumn(),
+            console=Console(stderr=True),
+            transient=True,
+            redirect_stdout=False,  # else the data would be written among the notes
+            redirect_stderr=False,
+        )
         with self._lock:
             if self._bar is _CLOSED:
                 return

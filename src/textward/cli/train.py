@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +14,7 @@ import numpy as np
 
 from textward.cli.parsing import group_count
 from textward.cli.screen import Progress, Screen
+from textward.cli.stdin import standard_input
 from textward.data import class_names, read_batches, read_table
 from textward.data.messages import quoted, visible
 from textward.errors import DataError
@@ -127,7 +127,7 @@ def _rows(data: str, text_column: str, label_column: str) -> Iterator[Rows]:
         return
     # Standard input can be read once, and ballots need two passes: it waits on disk, not in memory.
     with tempfile.TemporaryFile() as spool:
-        shutil.copyfileobj(sys.stdin.buffer, spool)
+        shutil.copyfileobj(standard_input(), spool)
         spool.seek(0)
         yield Rows(data, cast(BinaryIO, spool), text_column, label_column)
 
