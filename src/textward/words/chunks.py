@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import polars as pl
+from scipy import sparse
 
-from textward.words.columns import IntArray, Part, Words, joined, numbered, spread
+from textward.words.columns import Part, Words, joined, numbered, spread
 from textward.words.parts import by_parts
 
 # White space is what Python's str.isspace() says; the regular expressions' \s lacks the four separators.
@@ -25,8 +26,10 @@ def _cut_part(texts: pl.Series, pattern: str) -> Part:
         return _cut_part(texts.str.replace_all(SPACE, " "), pattern)
     found = normal(chunks).str.extract_all(pattern)
     vocabulary, ids = numbered(found.list.explode(empty_as_null=False))
-    ids, ends = _gather(ids, spread(found.list.len().to_numpy()), codes)
-    return Part(vocabulary, ids, np.diff(ends[spread(lists.list.len().to_numpy())]))
+    shape = (len(chunks), len(vocabulary))
+    of_chunk = sparse.csr_array((np.ones(len(ids), np.int8), ids, spread(found.list.len().to_numpy())), shape)
+    of_texts = of_chunk[codes]
+    return Part(vocabulary, of_texts.indices, np.diff(of_texts.indptr[spread(lists.list.len().to_numpy())]))
 
 
 def normal(words: pl.Series) -> pl.Series:
@@ -37,13 +40,3 @@ def normal(words: pl.Series) -> pl.Series:
         return lower
     composed = words.gather(rest).str.normalize("NFC")
     return lower.scatter(rest, composed.str.to_lowercase().str.normalize("NFC"))
-
-
-def _gather(ids: IntArray, bounds: IntArray, chunks: IntArray) -> tuple[IntArray, IntArray]:
-    """Replace each chunk by the ids of its words; return them and where each chunk's begin and end."""
-    lengths = np.diff(bounds)[chunks]
-    ends = spread(lengths)
-    index = np.int32 if ends[-1] <= np.iinfo(np.int32).max else np.int64
-    first = np.repeat(bounds[:-1].astype(index)[chunks] - ends[:-1].astype(index), lengths)
-    first += np.arange(len(first), dtype=index)
-    return ids[first], ends

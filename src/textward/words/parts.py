@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from typing import TypeVar
 
 import polars as pl
@@ -21,5 +22,12 @@ def by_parts(function: Callable[[int, int], T], rows: int, size: int) -> list[T]
     """
     count = max(1, min(pl.thread_pool_size(), size // BYTES_WORTH_A_THREAD, rows))
     cuts = [rows * k // count for k in range(count + 1)]
-    with ThreadPoolExecutor(count) as threads:
-        return list(threads.map(function, cuts[:-1], cuts[1:]))
+    if count == 1:
+        return [function(0, rows)]
+    return list(_threads().map(function, cuts[:-1], cuts[1:]))
+
+
+@cache
+def _threads() -> ThreadPoolExecutor:
+    # Kept, because memory that a new thread asks for costs more than the work saved on a small corpus.
+    return ThreadPoolExecutor(pl.thread_pool_size(), "textward")

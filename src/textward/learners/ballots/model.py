@@ -51,8 +51,14 @@ class BallotModel:
         incidence = self._incidence(words)
         used = np.flatnonzero(np.bincount(incidence.indices, minlength=incidence.shape[1]))
         return BallotCase(
-            incidence[:, used], self.ballots[used], lru_cache(maxsize=16)(partial(self._bounds, used))
+            incidence[:, used], self.ballots[used], lru_cache(maxsize=16)(partial(self.bounds, used))
         )
+
+    def bounds(self, words: IntArray, size: int) -> tuple[CountArray, CountArray]:
+        """The least and the greatest that the ballots of these words can be once `size` others changed."""
+        if size == 0:
+            return self.ballots[words], self.ballots[words]
+        return ballot_bounds(self._strengths.of_words(words), self.dials, *self._centre.within(size))
 
     def arrays(self) -> dict[str, npt.NDArray[np.int64]]:
         """The integers a saved model consists of, beside its vocabulary."""
@@ -66,12 +72,6 @@ class BallotModel:
         model = cls(Counts(vocabulary, arrays["holding"], arrays["rows"]), dials)
         model.__dict__["ballots"] = arrays["ballots"]
         return model
-
-    def _bounds(self, used: IntArray, size: int) -> tuple[CountArray, CountArray]:
-        """The least and the greatest that the ballots of these words can be once `size` others changed."""
-        if size == 0:
-            return self.ballots[used], self.ballots[used]
-        return ballot_bounds(self._strengths.of_words(used), self.dials, *self._centre.within(size))
 
     @cached_property
     def _strengths(self) -> Strengths:
