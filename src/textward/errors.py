@@ -33,3 +33,7 @@ class UsageError(TextwardError, ValueError):
 
 class AttackError(TextwardError):
     """An attack that did not do what it says, such as one that left a text unchanged."""
+
+
+class DefenceError(TextwardError):
+    """A defence that left nothing to train on, or did not give what its interface says."""
