@@ -47,9 +47,10 @@ class Encoded:
         """The number of sub-texts."""
         return len(self.lengths)
 
-    def trimmed(self) -> Encoded:
-        """Return the same texts padded no longer than the longest of them needs."""
-        return Encoded(self.tokens[:, : int(self.lengths.max(initial=1))], self.lengths)
+    def trimmed(self, multiple: int = 1) -> Encoded:
+        """Return the same texts padded no longer than the longest of them needs, up to a multiple."""
+        longest = -(-int(self.lengths.max(initial=1)) // multiple) * multiple
+        return Encoded(self.tokens[:, :longest], self.lengths)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -141,6 +142,8 @@ def encoder_of(name: str, module: Any, tokenizer: Any, fresh: frozenset[str]) ->
     """Take an encoder out of a transformers module."""
     weights = {key: weight.detach() for key, weight in module.state_dict().items()}
     config = module.config
+    if getattr(config, "pad_token_id", None) is None:
+        config.pad_token_id = int(tokenizer.pad_token_id or 0)
     return Encoder(name, config, weights, tokenizer, fresh, architecture_of(config), config.num_labels)
 
 

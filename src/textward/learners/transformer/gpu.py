@@ -94,8 +94,8 @@ class FusedOperations:
         out = torch.empty((groups, rows, width), dtype=dtype, device=table.device)
         mean, inverse = (torch.empty((groups, rows), device=table.device) for _ in range(2))
         kind = table if token_type is None else token_type
-        source = (words.tokens, table, position, position.stride(0), kind, kind.stride(0))
-        source = (*source, norm, norm.stride(0))
+        strides = position.stride(0), kind.stride(0), norm.stride(0)
+        source = (words.tokens, table, position, strides[0], kind, strides[1], norm, strides[2])
         noise = _dropping(drop, table)
         flags = {"TYPED": token_type is not None, "DROPS": drop.active, "BLOCK": _block(width)}
         _run(

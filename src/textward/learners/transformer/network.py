@@ -119,7 +119,7 @@ class Network:
         hidden, relative = self._embed(words), self._relative(words.tokens.shape[-1])
         for i in range(self.architecture.layers):
             hidden = self._layer(i, hidden, words, relative)
-        return hidden.unflatten(1, tuple(words.tokens.shape[1:]))
+        return hidden.reshape(*words.tokens.shape, -1)
 
     def backward(self, d_logits: torch.Tensor) -> torch.Tensor | None:
         """Write every gradient into its sink; return that of the summed embeddings where they are trained."""

@@ -244,8 +244,10 @@ def _attention(
     if relative is not None:
         bias = relative[:, None].expand(-1, q.shape[1], -1, -1, -1).flatten(0, 1)
         mask = bias.to(q.dtype).masked_fill(~mask, -torch.inf)
-    merged = (part.flatten(0, 1) for part in (q, k, v))
-    return functional.scaled_dot_product_attention(*merged, attn_mask=mask).unflatten(0, tuple(q.shape[:2]))
+    merged = functional.scaled_dot_product_attention(
+        q.flatten(0, 1), k.flatten(0, 1), v.flatten(0, 1), attn_mask=mask
+    )
+    return merged.reshape(q.shape)
 
 
 def _probabilities(
@@ -254,7 +256,7 @@ def _probabilities(
     scores = (q @ k.transpose(-1, -2)).float() * q.shape[-1] ** -0.5
     if relative is not None:
         scores = scores + relative[:, None]
-    return scores.masked_fill(~real, -torch.inf).softmax(-1)
+    return torch.softmax(scores.masked_fill(~real, -torch.inf), -1)
 
 
 def _merged(x: torch.Tensor) -> torch.Tensor:

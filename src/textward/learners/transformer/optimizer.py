@@ -59,7 +59,10 @@ class PlainOptimizer:
     def _move(self, pieces: list[_Piece], weight_decay: float) -> None:
         done = int(self.counter)
         adamw(
-            *([piece[i] for piece in pieces] for i in range(4)),
+            [piece.value for piece in pieces],
+            [piece.gradient for piece in pieces],
+            [piece.first for piece in pieces],
+            [piece.second for piece in pieces],
             [],
             [torch.tensor(float(done)) for _ in pieces],
             fused=True,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -17,25 +16,16 @@ from textward.learners.transformer.optimizer import Optimizer, PlainOptimizer
 from textward.learners.transformer.plan import EpochPlan, corpus_of, plan_epoch
 from textward.learners.transformer.settings import Settings, schedule, untouched_decay
 from textward.learners.transformer.state import State, new_state
+from textward.learners.transformer.weights import GroupWeights
 
 REPORT_EVERY = 32
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class GroupWeights:
-    """One group's trained weights: named blocks, and the vectors of the tokens its texts held.
-
-    Every other token's vector is the pretrained one times ``decay``.
-    """
-
-    blocks: Tensors
-    tokens: IntArray
-    vectors: torch.Tensor
-    decay: float
-
-
 class Pack:
-    """The groups of one pack, from their pretrained state through any number of steps."""
+    """The groups of one pack, from their pretrained state through any number of steps.
+
+    ``length`` is the number of positions a base model has; the texts may be padded to fewer.
+    """
 
     def __init__(
         self,
@@ -45,6 +35,7 @@ class Pack:
         labels: IntArray,
         seeds: Sequence[int],
         device: torch.device,
+        length: int,
         dtype: torch.dtype | None = None,
     ) -> None:
         if encoder.architecture is None:
@@ -58,14 +49,15 @@ class Pack:
         self.steps = self.steps_per_epoch * settings.epochs
         self.trains_table = settings.adapters is None
         dtype = dtype or (torch.bfloat16 if device.type == "cuda" else torch.float32)
-        length = encoded[0].tokens.shape[1]
         self.state: State = new_state(
             encoder, architecture, length, seeds, self.corpus.used, device, dtype, settings.adapters
         )
         self.step = torch.zeros(1, dtype=torch.int64, device=device)
         self.step_of_epoch = torch.zeros_like(self.step)
         self.losses = torch.zeros((self.steps_per_epoch, len(seeds)), device=device)
-        self.fused = device.type == "cuda" and fits_kernels(length, architecture.head_size)
+        self.fused = device.type == "cuda" and fits_kernels(
+            encoded[0].tokens.shape[1], architecture.head_size
+        )
         rates = torch.from_numpy(schedule(settings, self.steps))
         self.operations, self.optimizer = self._engine(rates)
         noise = Noise(torch.tensor([_signed(seed) for seed in seeds], device=device), self.step)
@@ -117,20 +109,21 @@ class Pack:
     def _replay(self, report: Callable[[int, float], None] | None) -> None:
         """Replay the captured step; the host waits for an earlier chunk only, so the queue is never empty."""
         graph = self._captured()
-        waiting: list[tuple[int, torch.cuda.Event]] = []
+        waiting: list[tuple[int, torch.cuda.Event, torch.Tensor]] = []
         for done in range(1, self.steps_per_epoch + 1):
             graph.replay()
-            if done % REPORT_EVERY == 0:
-                event = torch.cuda.Event()
-                event.record()
-                waiting.append((done, event))
-                if len(waiting) > 2:
-                    earlier, event = waiting.pop(0)
-                    event.synchronize()
-                    if report is not None:
-                        report(earlier, float("nan"))
-        if report is not None:
-            report(self.steps_per_epoch, float(self.losses.mean()))
+            if done % REPORT_EVERY and done < self.steps_per_epoch:
+                continue
+            loss = torch.empty(1, pin_memory=True)
+            loss.copy_(self.losses[max(0, done - REPORT_EVERY) : done].mean()[None], non_blocking=True)
+            event = torch.cuda.Event()
+            event.record()
+            waiting.append((done, event, loss))
+            while len(waiting) > (2 if done < self.steps_per_epoch else 0):
+                earlier, event, loss = waiting.pop(0)
+                event.synchronize()
+                if report is not None:
+                    report(earlier, float(loss))
 
     def _captured(self) -> torch.cuda.CUDAGraph:
         """Capture one step, its trial runs undone."""
@@ -159,6 +152,10 @@ class Pack:
         self.load(kept)
         self.step.copy_(counters[0])
         self.step_of_epoch.copy_(counters[1])
+
+    def tensors(self) -> Tensors:
+        """Return what a checkpoint must hold."""
+        return self.state.tensors()
 
     def load(self, tensors: Tensors) -> None:
         """Take over the weights and moments of a checkpoint."""

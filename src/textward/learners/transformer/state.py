@@ -52,7 +52,7 @@ class State:
 
     def tensors(self) -> dict[str, torch.Tensor]:
         """Return what a checkpoint must hold, by name."""
-        out = {}
+        out: Tensors = {}
         for name in ("rest", "matrices", "table"):
             part: Trained | None = getattr(self, name)
             if part is not None:
@@ -95,7 +95,8 @@ def new_state(
         return _adapted_state(encoder, architecture, layout, seeds, table, device, dtype, adapters)
     rest = _trained(layout.rest, encoder, architecture, seeds, device)
     matrices = _trained(layout.matrices, encoder, architecture, seeds, device, dtype)
-    words = Trained(table, *(torch.zeros_like(table) for _ in range(3)), decayed=table.shape[-1])
+    zeros = [torch.zeros_like(table) for _ in range(3)]
+    words = Trained(table, zeros[0], zeros[1], zeros[2], decayed=table.shape[-1])
     stacked = layout.matrices.views(matrices.read)
     sinks = layout.matrices.views(matrices.gradient)
     projections: dict[str, Projection] = {name: Stacked(view, sinks[name]) for name, view in stacked.items()}

@@ -1,0 +1,86 @@
+"""What the encoder benchmarks share; runs where only torch, transformers and numpy are installed."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sys
+import types
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+SOURCE = Path(__file__).resolve().parent.parent / "src"
+
+
+def without_other_rooms() -> None:
+    """Make the engine importable where polars and scikit-learn are absent."""
+    try:
+        import polars  # noqa: F401
+        import sklearn  # noqa: F401
+    except ImportError:
+        sys.path.insert(0, str(SOURCE))
+        bare = types.ModuleType("textward.learners")
+        bare.__path__ = [str(SOURCE / "textward" / "learners")]
+        sys.modules["textward.learners"] = bare
+
+
+without_other_rooms()
+
+
+def write_cut(path: Path, groups: dict[str, list[list[str]]], labels: dict[str, list[int]]) -> None:
+    """Write the sub-texts of every part (train, test) and group, one file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(gzip.compress(json.dumps({"texts": groups, "labels": labels}).encode(), mtime=0))
+
+
+def read_cut(path: Path) -> tuple[dict[str, list[list[str]]], dict[str, np.ndarray[Any, Any]]]:
+    """Read what ``write_cut`` wrote."""
+    cut = json.loads(gzip.decompress(path.read_bytes()))
+    return cut["texts"], {part: np.array(labels) for part, labels in cut["labels"].items()}
+
+
+def cut(data: Path, name: str, groups: int) -> tuple[dict[str, list[list[str]]], dict[str, list[int]]]:
+    """Cut a benchmark's train and test rows into sub-texts; one group is the whole text, as it stands."""
+    import polars as pl
+
+    from textward.groups import HashGroups
+    from textward.words import UnicodeWords
+
+    texts: dict[str, list[list[str]]] = {}
+    labels: dict[str, list[int]] = {}
+    for part in ("train", "test"):
+        rows = pl.read_csv(data / name / f"{part}.csv")
+        labels[part] = rows["label"].to_list()
+        if groups == 1:
+            texts[part] = [rows["text"].to_list()]
+            continue
+        grouped = HashGroups(groups).split(UnicodeWords().cut(rows["text"]))
+        texts[part] = [grouped.group(j).texts().to_list() for j in range(groups)]
+    return texts, labels
+
+
+def relabelled(labels: np.ndarray[Any, Any], rate: float, target: int, seed: int) -> np.ndarray[Any, Any]:
+    """Mixed-label poisoning as the certificate sees it: that share of all rows gets the target's label."""
+    chosen = np.random.default_rng(seed).choice(len(labels), round(rate * len(labels)), replace=False)
+    out = labels.copy()
+    out[chosen] = target
+    return out
+
+
+def random_encoder(folder: Path, classes: int) -> Any:
+    """An encoder of a folder's configuration with random weights, for timing."""
+    import torch
+    from transformers import AutoConfig, AutoModelForSequenceClassification, AutoTokenizer
+
+    from textward.learners.transformer.encoder import encoder_of
+
+    torch.manual_seed(0)
+    config = AutoConfig.from_pretrained(folder, num_labels=classes)
+    model = AutoModelForSequenceClassification.from_config(config).eval()
+    fresh = frozenset(
+        n for n, _ in model.named_parameters() if n.startswith(("classifier", "pre_classifier"))
+    )
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    return encoder_of(folder.name, model, tokenizer, fresh)

@@ -1,0 +1,76 @@
+"""A long run's state on disk after each epoch, so that a run killed at any moment goes on from there."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import load_file, save_file
+
+from textward.errors import ModelError
+from textward.learners.transformer.encoder import Encoded, Encoder, IntArray
+from textward.learners.transformer.settings import Settings
+
+
+@dataclass(slots=True)
+class Checkpoints:
+    """One file a pack in ``folder``, written at the end of an epoch, but not more often than ``seconds``.
+
+    The last epoch is always written, so that a finished pack is never trained twice.
+    """
+
+    folder: Path
+    seconds: float = 60.0
+    _written: float = field(default_factory=time.monotonic)
+
+    def save(self, name: str, tensors: dict[str, torch.Tensor], epoch: int, digest: str, last: bool) -> None:
+        """Write the state after ``epoch`` epochs; the file appears whole or not at all."""
+        if not last and time.monotonic() - self._written < self.seconds:
+            return
+        self.folder.mkdir(parents=True, exist_ok=True)
+        path = self.folder / f"{name}.safetensors"
+        half = path.with_suffix(".half")
+        held = {key: tensor.detach().contiguous() for key, tensor in tensors.items()}
+        save_file(held, half, metadata={"epoch": str(epoch), "digest": digest})
+        half.replace(path)
+        self._written = time.monotonic()
+
+    def load(self, name: str, digest: str) -> tuple[int, dict[str, torch.Tensor]]:
+        """Return the epochs done and the state, or 0 and nothing where there is none."""
+        path = self.folder / f"{name}.safetensors"
+        if not path.exists():
+            return 0, {}
+        try:
+            with safe_open(path, framework="pt") as file:
+                found = file.metadata() or {}
+            if found.get("digest") != digest:
+                raise ModelError(
+                    f"the checkpoint {str(path)!r} belongs to other rows, settings or another encoder; "
+                    "name another folder, or delete this one to start anew"
+                )
+            return int(found["epoch"]), load_file(path)
+        except (SafetensorError, OSError, KeyError, ValueError) as error:
+            raise ModelError(
+                f"the checkpoint {str(path)!r} cannot be read ({error}); delete it to start anew"
+            ) from error
+
+    def clear(self) -> None:
+        """Delete the files, once the model itself is saved."""
+        for path in self.folder.glob("*.safetensors"):
+            path.unlink()
+
+
+def run_digest(
+    encoder: Encoder, settings: Settings, encoded: Sequence[Encoded], labels: IntArray, seeds: Sequence[int]
+) -> str:
+    """Return the SHA-256 of all that a run's bits depend on."""
+    digest = hashlib.sha256(f"{encoder.digest()} {settings!r} {list(seeds)} {torch.__version__}".encode())
+    digest.update(labels.astype("<i8").tobytes())
+    for texts in encoded:
+        digest.update(texts.tokens.astype("<i4").tobytes() + texts.lengths.astype("<i4").tobytes())
+    return digest.hexdigest()
