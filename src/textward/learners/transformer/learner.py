@@ -152,6 +152,6 @@ def sub_texts(grouped: Grouped) -> list[list[str]]:
     >>> from textward.groups import HashGroups
     >>> from textward.words import UnicodeWords
     >>> sub_texts(HashGroups(2).split(UnicodeWords().cut(pl.Series(["a b", ""]))))
-    [['a', ''], ['b', '']]
+    [['', ''], ['a b', '']]
     """
     return [grouped.group(j).texts().to_list() for j in range(grouped.groups)]

@@ -108,5 +108,6 @@ def _table(encoder: Encoder, weights: GroupWeights, used: npt.NDArray[Any]) -> t
     known = np.zeros(len(used), bool)
     inside = place < len(weights.tokens)
     known[inside] = weights.tokens[place[inside]] == used[inside]
-    table[torch.from_numpy(known)] = weights.vectors.cpu()[torch.from_numpy(place[known])]
+    if known.any():
+        table[torch.from_numpy(known)] = weights.vectors.cpu()[torch.from_numpy(place[known])]
     return torch.cat([table, table.new_zeros((1, table.shape[1]))])
