@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
+import importlib.util
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, cast, get_args
 
 import numpy as np
 import polars as pl
@@ -48,9 +51,9 @@ class HashGroups:
         >>> HashGroups(5, "sha1").of(pl.Series(["a", "b", "a"])).tolist()
         [2, 0, 2]
         """
-        new, words = getattr(hashlib, self.hash), vocabulary.cast(pl.Binary).to_list()
+        new, words = _constructor(self.hash), vocabulary.cast(pl.Binary).to_list()
         digests = b"".join([new(word, usedforsecurity=False).digest() for word in words])
-        limbs = np.frombuffer(digests, ">u4").reshape(-1, new().digest_size // 4)
+        limbs = np.frombuffer(digests, ">u4").reshape(-1, new(b"").digest_size // 4)
         group = np.zeros(len(vocabulary), np.uint64)
         for limb in limbs.T:
             group = (group << np.uint64(32) | limb) % np.uint64(self.m)
@@ -65,6 +68,14 @@ class HashGroups:
         ['.', ', a bad bad film', '']
         """
         return split_by(words, self.of(words.vocabulary), self.m, order)
+
+
+def _constructor(name: HashName) -> Callable[..., Any]:
+    # Python's own code starts faster than OpenSSL's: on single words that is half of the time.
+    for module in (f"_{name}", "_sha2"):
+        if importlib.util.find_spec(module) and hasattr(own := importlib.import_module(module), name):
+            return cast(Callable[..., Any], getattr(own, name))
+    return cast(Callable[..., Any], getattr(hashlib, name))
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,9 +88,7 @@ def split_by(words: Words, groups_of_words: IntArray, groups: int, order: WordOr
     ['a b']
     """
     if len(groups_of_words) != len(words.vocabulary):
-        raise UsageError(
-            f"{len(words.vocabulary)} words, {len(groups_of_words)} groups given: one each"
-        )
+        raise UsageError(f"{len(words.vocabulary)} words, {len(groups_of_words)} groups given: one each")
     if len(groups_of_words) and not 0 <= int(groups_of_words.min()) <= int(groups_of_words.max()) < groups:
         raise UsageError(f"the group of a word must lie in 0 to {groups - 1}")
     placed = np.lexsort((order.rank(words.vocabulary), groups_of_words))

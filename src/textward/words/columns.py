@@ -60,10 +60,14 @@ class Part:
 
 def joined(parts: Sequence[Part]) -> Words:
     """Join parts under one sorted vocabulary."""
-    union = pl.concat([part.vocabulary for part in parts])
+    union, names = pl.concat([part.vocabulary for part in parts]), pl.Categorical(pl.Categories.random())
+    named = union.cast(names)  # kept: polars forgets the numbers of a category when its last column goes
     vocabulary = union.unique().sort()
-    place = union.cast(pl.Enum(vocabulary)).to_physical().cast(pl.Int32).to_numpy()
-    places = np.split(place, np.cumsum([len(part.vocabulary) for part in parts])[:-1])
+    place = np.empty(len(vocabulary), np.int32)
+    place[vocabulary.cast(names).to_physical().to_numpy()] = np.arange(len(vocabulary), dtype=np.int32)
+    places = np.split(
+        place[named.to_physical().to_numpy()], np.cumsum([len(part.vocabulary) for part in parts])[:-1]
+    )
     ids = np.concatenate([place[part.ids] for place, part in zip(places, parts, strict=True)])
     return Words(vocabulary, ids, spread(np.concatenate([part.lengths for part in parts])))
 
