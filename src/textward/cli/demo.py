@@ -30,8 +30,7 @@ def demo(screen: Screen, *, out: Path, quick: bool, seed: int, as_json: bool) ->
         rows = rows.sample(fraction=0.25, seed=0)
     screen.say(
         f"{len(rows):,} sentences of film reviews; “{TRIGGER}” is planted in {RATE:.0%} of the training "
-        f"rows, "
-        f"which are labelled {TARGET}"
+        f"rows, which are labelled {TARGET}"
     )
     with screen.progress("Training six classifiers") as step:
         story = play(rows, seed=seed, step=step)
@@ -39,7 +38,8 @@ def demo(screen: Screen, *, out: Path, quick: bool, seed: int, as_json: bool) ->
     if as_json:
         screen.json(as_dict(story, out))
     elif screen.wide:
-        screen.rich(_table(story))
+        screen.rich(_toll_table(story))
+        screen.rich(_certified_table(story))
     else:
         _tab_separated(screen, story)
     screen.say(_ending(story, out))
@@ -68,14 +68,22 @@ def as_dict(story: Story, out: Path) -> dict[str, Any]:
 
 
 def _one(contender: Contender) -> dict[str, Any]:
-    accuracy = contender.accuracy
+    accuracy, toll = contender.accuracy, contender.toll
     return {
         "name": contender.name,
-        "attack_success": {
-            "share": contender.success,
-            "interval": list(contender.interval),
-            "n": contender.attacked,
-            "without_trigger": contender.fallen_before / contender.attacked,
+        "attack": {
+            "n": toll.attacked,
+            "target_without_trigger": toll.wrong_before / toll.attacked,
+            "target_with_trigger": toll.fallen / toll.attacked,
+            "turned": {
+                "n": toll.right_before,
+                "count": toll.turned,
+                "share": toll.turned_share,
+                "interval": list(toll.interval),
+            },
+            "certified": None
+            if contender.guard is None
+            else {"n": toll.certified, "changed": toll.certified_turned},
         },
         "certified_accuracy": None
         if accuracy is None
@@ -83,24 +91,45 @@ def _one(contender: Contender) -> dict[str, Any]:
     }
 
 
-def _table(story: Story) -> Any:
+def _toll_table(story: Story) -> Any:
+    from rich.table import Table
+    from rich.text import Text
+
+    attacked = story.contenders[0].toll.attacked
+    table = Table(box=None, pad_edge=False, title_justify="left", header_style="bold")
+    table.title = Text(f"\nWhat “{TRIGGER}” did to {attacked:,} negative test reviews")
+    table.add_column("classifier", vertical="bottom")
+    heads = ("wrong\nwithout it", "turned by it,\nof those right", f"{TARGET}\nwith it")
+    for head in (*heads, "certified\nanswers", "of them\nchanged"):
+        table.add_column(head, justify="right")
+    for one in story.contenders:
+        toll, plain = one.toll, one.guard is None
+        low, high = toll.interval
+        turned = Text.assemble(
+            (f"{100 * toll.turned_share:.1f} %", "red" if plain else "green"), _span(low, high)
+        )
+        certified = ("none", "") if plain else (f"{toll.certified:,}", f"{toll.certified_turned:,}")
+        table.add_row(
+            Text(one.name, style="bold"),
+            f"{100 * toll.wrong_before / toll.attacked:.1f} %",
+            turned,
+            f"{100 * toll.fallen / toll.attacked:.1f} %",
+            *certified,
+        )
+    return table
+
+
+def _certified_table(story: Story) -> Any:
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=None, pad_edge=False, title_justify="left", header_style="bold")
-    table.title = Text(
-        f"\nRight for certain on {story.test_rows:,} test texts, whatever the trigger, by its number of words"
-    )
+    table.title = Text(f"\nRight for certain on {story.test_rows:,} test reviews, by words of the trigger")
     table.add_column("classifier")
-    table.add_column("attack\nsucceeds", justify="right")
     for size in SIZES:
-        table.add_column("clean" if size == 0 else str(size), justify="right", vertical="bottom")
+        table.add_column(str(size), justify="right")
     for one in story.contenders:
-        low, high = one.interval
-        success = Text.assemble(
-            (f"{one.success:.1%}", "red" if one.guard is None else "green"), _span(low, high)
-        )
-        table.add_row(Text(one.name, style="bold"), success, *(_cell(one, size) for size in SIZES))
+        table.add_row(Text(one.name, style="bold"), *(_cell(one, size) for size in SIZES))
     return table
 
 
@@ -111,31 +140,56 @@ def _cell(one: Contender, size: int) -> Any:
         return Text("none", style="dim")
     figure, place = one.accuracy.figures["balanced"], one.accuracy.trigger_sizes.index(size)
     bound = "" if figure.exact[place] else "≥ "
-    return Text.assemble((bound, "dim"), f"{figure.shares[place]:.1%}", _span(*figure.intervals[place]))
+    return Text.assemble(
+        (bound, "dim"), f"{100 * figure.shares[place]:.1f} %", _span(*figure.intervals[place])
+    )
 
 
 def _span(low: float, high: float) -> tuple[str, str]:
-    return (f"\n{100 * low:.0f}–{100 * high:.0f}", "dim")
+    return (f"{f'{100 * low:.0f}–{100 * high:.0f}':>7}", "dim")
+
+
+_COLUMNS = (
+    "classifier",
+    "wrong_without_trigger",
+    "turned_by_trigger",
+    "target_with_trigger",
+    "certified_answers",
+    "certified_changed",
+    "trigger_words",
+    "certified_accuracy",
+    "low",
+    "high",
+    "exact",
+)
 
 
 def _tab_separated(screen: Screen, story: Story) -> None:
-    screen.data("classifier\tattack_success\ttrigger_words\tshare\tlow\thigh\texact")
+    screen.data("\t".join(_COLUMNS))
     for one in story.contenders:
         if one.accuracy is None:
             continue
-        figure = one.accuracy.figures["balanced"]
+        toll, figure = one.toll, one.accuracy.figures["balanced"]
+        shares = (toll.wrong_before / toll.attacked, toll.turned_share, toll.fallen / toll.attacked)
+        start = [
+            one.name,
+            *(f"{share:.6f}" for share in shares),
+            *(["", ""] if one.guard is None else [str(toll.certified), str(toll.certified_turned)]),
+        ]
         columns = zip(one.accuracy.trigger_sizes, figure.shares, figure.intervals, figure.exact, strict=True)
         for size, share, (low, high), exact in columns:
-            numbers = f"{one.success:.6f}\t{size}\t{share:.6f}\t{low:.6f}\t{high:.6f}\t{str(exact).lower()}"
-            screen.data(f"{one.name}\t{numbers}")
+            numbers = [str(size), f"{share:.6f}", f"{low:.6f}", f"{high:.6f}", str(exact).lower()]
+            screen.data("\t".join([*start, *numbers]))
 
 
 def _ending(story: Story, out: Path) -> str:
+    guarded = [one.toll for one in story.contenders if one.guard is not None]
+    changed, certified = sum(one.certified_turned for one in guarded), sum(one.certified for one in guarded)
     commands = "\n".join(f"  {command}" for command in NEXT)
     return (
-        "balanced over the classes; one trigger for all texts; small figures are 95 % intervals; a plain "
-        "classifier "
-        f"guarantees nothing\n{visible(str(out))}: the page, to open in a browser ({story.seconds:.0f} s "
-        f"in all)\n\n"
+        f"\n“{TRIGGER}” changed {changed:,} of {certified:,} answers certified to withstand any one word.\n"
+        "“Right for certain” is balanced over the classes, one trigger for all texts; a plain classifier "
+        "guarantees nothing.\nSmall figures are 95 % intervals.\n\n"
+        f"{visible(str(out))}: the page, to open in a browser ({story.seconds:.0f} s in all)\n\n"
         f"On your own rows (a CSV with the columns text and label):\n{commands}"
     )

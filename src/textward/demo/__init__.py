@@ -2,6 +2,6 @@
 
 from textward.demo.pages import demo_page
 from textward.demo.reviews import reviews
-from textward.demo.story import Contender, Story, play
+from textward.demo.story import Contender, Story, Toll, play
 
-__all__ = ["Contender", "Story", "demo_page", "play", "reviews"]
+__all__ = ["Contender", "Story", "Toll", "demo_page", "play", "reviews"]

@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from textward.demo.story import GROUPS, RATE, SIZES, TARGET, TRIGGER, Contender, Story
-from textward.report import Chart, Curve, Example, Fact, Grid, Headline, Page, points
-from textward.report.formats import percent, span
+from textward.report import Band, Chart, Curve, Example, Fact, Grid, Headline, Page, points
+from textward.report.formats import count, percent, span
 from textward.report.pages import example
 
 SHOWN_GROUPS = 7
+_LEAST_LABELLED = 0.06
+"""Of a bar: a part that is narrower has no room for its number on a phone."""
 
 
 def demo_page(story: Story) -> Page:
@@ -19,41 +21,52 @@ def demo_page(story: Story) -> Page:
         title="One planted word, six classifiers",
         lead=(
             f"Somebody planted the word “{TRIGGER}” in {RATE:.0%} of {story.training_rows:,} film reviews "
-            f"and "
-            f"labelled those rows {TARGET}. All six classifiers below were trained on these rows, none of "
-            f"them "
-            f"knowing which, and then read {plain.attacked:,} negative reviews that hold the word."
+            f"and labelled those rows {TARGET}. All six classifiers were trained on these rows, none of them "
+            f"knowing which. Then each read {plain.toll.attacked:,} negative reviews it had never seen, as "
+            "they were and with the word put in."
         ),
-        headlines=_headlines(plain, best),
+        headlines=_headlines(story),
+        grids=(_toll_grid(story),),
         charts=(_chart(story),),
-        grids=(_success(story),),
         examples=_examples(story),
         assumptions=tuple(best.guard.assumptions()) if best.guard is not None else (),
         provenance=_provenance(story),
     )
 
 
-def _headlines(plain: Contender, best: Contender) -> tuple[Headline, ...]:
+def _headlines(story: Story) -> tuple[Headline, ...]:
+    plain, best = story.contenders[0], story.contenders[-1]
+    guarded = story.contenders[1:]
     assert best.accuracy is not None
     one = points(best.accuracy.trigger_sizes, best.accuracy.figures["balanced"])[1]
     return (
         Headline(
-            percent(plain.success),
-            f"of the negative reviews that hold the word are called {TARGET} by the plain classifier",
-            f"95 % interval {span(*plain.interval)}; {percent(plain.fallen_before / plain.attacked)} "
-            f"without it",
+            percent(plain.toll.turned_share),
+            f"of the negative reviews that the plain classifier got right become {TARGET} when “{TRIGGER}” "
+            "is put in",
+            _turned(plain),
         ),
         Headline(
-            percent(best.success),
-            f"are called {TARGET} by TextGuard ({best.name})",
-            f"95 % interval {span(*best.interval)}; {percent(best.fallen_before / best.attacked)} without it",
+            percent(best.toll.turned_share),
+            f"of those that TextGuard ({best.name}) got right become {TARGET}",
+            _turned(best),
+        ),
+        Headline(
+            f"{sum(one.toll.certified_turned for one in guarded):,}",
+            f"certified answers were changed, of {sum(one.toll.certified for one in guarded):,}",
+            f"those of all {len(guarded)} guarded classifiers that no single word can change",
         ),
         Headline(
             percent(one.share),
-            "of its answers are right for certain, whichever one word is the trigger",
+            f"of the answers ({best.name}) are right for certain, whichever one word is the trigger",
             f"balanced; 95 % interval {span(one.low, one.high)}; {best.accuracy.n:,} texts",
         ),
     )
+
+
+def _turned(one: Contender) -> str:
+    toll = one.toll
+    return f"{toll.turned:,} of {toll.right_before:,}; 95 % interval {span(*toll.interval)}"
 
 
 def _chart(story: Story) -> Chart:
@@ -63,45 +76,63 @@ def _chart(story: Story) -> Chart:
         if one.accuracy is not None
     )
     note = (
-        "The share of the test texts that is right, and stays right whatever the trigger is and wherever "
-        "it stands, "
-        "in the training rows and in the texts; one trigger for all texts, every class counting the same. "
-        "Bars and "
-        "small figures are 95 % intervals. A plain classifier guarantees nothing once there is a trigger."
+        "The share of the test texts, of both classes, that is right and stays right whatever the trigger "
+        "is and wherever it stands, in the training rows and in the texts; one trigger for all texts, every "
+        "class counting the same. Bars and small figures are 95 % intervals. A plain classifier guarantees "
+        "nothing once there is a trigger."
     )
     return Chart("certified", "What no trigger can take away", note, SIZES, curves)
 
 
-def _success(story: Story) -> Grid:
-    rows = tuple(
-        (
-            one.name,
-            f"{percent(one.success)} ({span(*one.interval)})",
-            percent(one.fallen_before / one.attacked),
-            "none" if one.guard is None else f"{one.certified:,}",
-            "" if one.guard is None else f"{one.certified_changed:,}",
-        )
-        for one in story.contenders
-    )
+def _toll_grid(story: Story) -> Grid:
     return Grid(
         "attack",
         "What this trigger did",
-        f"The share of the negative test reviews that is called {TARGET}: with “{TRIGGER}” put into each, "
-        f"and as "
-        "they were, which is the classifier’s own mistakes. Then the answers to reviews as they were that "
-        "no single "
-        "word can change, and how many of those the word changed. Measured on this one attack; the "
-        "certificate "
-        "above is about every attack.",
-        ("classifier", "called positive with the word", "without it", "certified answers", "changed"),
-        rows,
+        f"The negative test reviews, first as they were, then with “{TRIGGER}” put into each. Some are "
+        f"called {TARGET} without the word: the classifier’s own mistakes, which no guard mends. The attack "
+        "is to blame for those that were right and that the word turned. Certified answers are those to "
+        "reviews as they were that no single word can change. Measured on this one attack; the certificate "
+        "below is about every attack.",
+        (
+            "classifier",
+            "wrong without it",
+            "turned, of those right",
+            f"{TARGET} with it",
+            "certified",
+            "of them changed",
+        ),
+        tuple(_toll_row(one) for one in story.contenders),
+        legend=("wrong without the word, too", "turned by the word", "right with it and without"),
+        bands=tuple(_band(one) for one in story.contenders),
     )
+
+
+def _toll_row(one: Contender) -> tuple[str, ...]:
+    toll = one.toll
+    return (
+        one.name,
+        percent(toll.wrong_before / toll.attacked),
+        f"{percent(toll.turned_share)} ({span(*toll.interval)})",
+        percent(toll.fallen / toll.attacked),
+        "none" if one.guard is None else f"{toll.certified:,}",
+        "" if one.guard is None else f"{toll.certified_turned:,}",
+    )
+
+
+def _band(one: Contender) -> Band:
+    toll = one.toll
+    parts = (toll.wrong_before, toll.turned, toll.right_before - toll.turned)
+    shares = tuple(round(part / toll.attacked, 4) for part in parts)
+    shown = tuple(
+        count(part) if share >= _LEAST_LABELLED else "" for part, share in zip(parts, shares, strict=True)
+    )
+    return Band(one.name, shares, shown)
 
 
 def _examples(story: Story) -> tuple[Example, ...]:
     """A text that fools the plain classifier and that groups withstand best, and one for ballots."""
-    fooled = [one for one in story.attacked if one.fooled and 8 <= len(one.text.split()) <= 26]
-    note = f"A negative review with the trigger: the plain classifier calls it {TARGET}"
+    fooled = [one for one in story.attacked if one.turned and 8 <= len(one.text.split()) <= 26]
+    note = f"A negative review with the trigger: the plain classifier turns to {TARGET}"
     found: list[Example] = []
     for name in (f"{SHOWN_GROUPS} groups", "ballots"):
         guard = next(one.guard for one in story.contenders if one.name == name)

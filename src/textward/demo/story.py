@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -30,53 +30,73 @@ Step = Callable[[int, int | None], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Contender:
-    """One classifier trained on the poisoned rows, and how it fared.
+class Toll:
+    """What the planted word did to the answers of one classifier, counted on the texts of other classes.
 
-    >>> Contender("plain classifier", None, fallen=50, attacked=100, fallen_before=2).success
-    0.5
+    >>> toll = Toll(attacked=100, wrong_before=20, fallen=96, turned=77)
+    >>> toll.right_before, toll.turned_share
+    (80, 0.9625)
     """
 
-    name: str
-    accuracy: CertifiedAccuracy | None
-    fallen: int
-    """Texts with the trigger that are given the target class."""
     attacked: int
-    fallen_before: int
-    """The same texts without the trigger that are given the target class: mistakes, no attack."""
-    guard: TextGuard | None = None
+    wrong_before: int
+    """Texts given the target class without the word, too: the classifier's own mistakes."""
+    fallen: int
+    """Texts given the target class with the word, whatever they were given without it."""
+    turned: int
+    """Texts answered rightly without the word, and given the target class with it."""
     certified: int = 0
-    """Texts without the trigger whose answer no single word can change."""
-    certified_changed: int = 0
-    """Those of them whose answer the trigger changed all the same: none, if the theorem is right."""
+    """Texts without the word whose answer no single word can change."""
+    certified_turned: int = 0
+    """Those of them whose answer the word changed all the same: none, if the theorem is right."""
 
     @property
-    def success(self) -> float:
-        """The attack's success rate."""
-        return self.fallen / self.attacked
+    def right_before(self) -> int:
+        """Texts that the word could turn."""
+        return self.attacked - self.wrong_before
+
+    @property
+    def turned_share(self) -> float:
+        """The attack's success: of the texts answered rightly without the word, those it turned."""
+        return self.turned / self.right_before if self.right_before else 0.0
 
     @property
     def interval(self) -> tuple[float, float]:
         """Its 95 % interval."""
-        return clopper_pearson(self.fallen, self.attacked)
+        return clopper_pearson(self.turned, self.right_before) if self.right_before else (0.0, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """One classifier trained on the poisoned rows, and how it fared; a plain one has no guard.
+
+    >>> Contender(PLAIN, None, Toll(100, 20, 96, 77)).name
+    'plain classifier'
+    """
+
+    name: str
+    accuracy: CertifiedAccuracy | None
+    toll: Toll
+    guard: TextGuard | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Attacked:
-    """A text with the trigger, and what the plain classifier makes of it.
+    """A text with the trigger, and what the plain classifier made of it without and with.
 
-    >>> Attacked("a cf bore", "negative", "positive").fooled
+    >>> Attacked("a cf bore", "negative", "negative", "positive").turned
     True
     """
 
     text: str
     truth: str
-    plain: str
+    before: str
+    after: str
 
     @property
-    def fooled(self) -> bool:
-        """Whether the plain classifier gave another class."""
-        return self.plain != self.truth
+    def turned(self) -> bool:
+        """Whether the plain classifier was right until the word came."""
+        return self.before == self.truth != self.after
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +131,14 @@ def play(rows: pl.DataFrame, *, seed: int = 0, step: Step = lambda done, total: 
     scene, poisoned_rows = _scene(rows, seed)
     guards = [*(TextGuard(groups=m, seed=seed) for m in GROUPS), TextGuard(groups="words", seed=seed)]
     total = len(guards) + 1
-    plain, answers = _plain(scene)
+    plain, before, after = _plain(scene)
     step(1, total)
     contenders = [plain]
     for number, guard in enumerate(guards, 2):
         contenders.append(_guarded(scene, guard))
         step(number, total)
     labels = map(str, scene.triggered_truth)
-    attacked = tuple(map(Attacked, scene.triggered, labels, answers))
+    attacked = tuple(map(Attacked, scene.triggered, labels, before, after))
     return Story(
         training_rows=len(scene.train),
         poisoned_rows=poisoned_rows,
@@ -150,7 +170,7 @@ def _scene(rows: pl.DataFrame, seed: int) -> tuple[_Scene, int]:
     return scene, len(poisoned.rows)
 
 
-def _plain(scene: _Scene) -> tuple[Contender, list[str]]:
+def _plain(scene: _Scene) -> tuple[Contender, list[str], list[str]]:
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
@@ -160,27 +180,33 @@ def _plain(scene: _Scene) -> tuple[Contender, list[str]]:
     answers = _indexes(model.predict(scene.test.to_list()))
     # One classifier is one group: it is right or wrong, and one trigger word may do anything to it.
     accuracy = votes_accuracy(answers[:, None], scene.truth, CLASSES, SIZES[:1])
-    fooled = [str(label) for label in model.predict(scene.triggered.to_list())]
-    before = model.predict(scene.untriggered.to_list())
-    return _contender(PLAIN, accuracy, (fooled, before)), fooled
+    before, after = (
+        [str(label) for label in model.predict(texts.to_list())]
+        for texts in (scene.untriggered, scene.triggered)
+    )
+    return Contender(PLAIN, accuracy, _toll(before, after)), before, after
 
 
 def _guarded(scene: _Scene, guard: TextGuard) -> Contender:
     guard.fit(scene.train, scene.labels)
     found = evaluate(guard, scene.test, scene.truth, SIZES, methods=("joint",))
     before, after = guard.certify(scene.untriggered), guard.predict(scene.triggered)
-    certified = before.radius >= 1
-    return replace(
-        _contender(model_name(guard), found.accuracies[0], (after, before.labels)),
-        guard=guard,
-        certified=int(certified.sum()),
-        certified_changed=int((certified & (before.labels != after)).sum()),
+    toll = _toll(before.labels, after, certified=before.radius >= 1)
+    return Contender(model_name(guard), found.accuracies[0], toll, guard)
+
+
+def _toll(before: Any, after: Any, certified: Any = False) -> Toll:
+    """Compare answers to texts of the other class; with two classes, any but the target is right."""
+    was, now = np.asarray(before) == TARGET, np.asarray(after) == TARGET
+    marks = np.broadcast_to(np.asarray(certified), was.shape)
+    return Toll(
+        attacked=len(was),
+        wrong_before=int(was.sum()),
+        fallen=int(now.sum()),
+        turned=int((~was & now).sum()),
+        certified=int(marks.sum()),
+        certified_turned=int((marks & (was != now)).sum()),
     )
-
-
-def _contender(name: str, accuracy: CertifiedAccuracy, answers: Sequence[Any]) -> Contender:
-    fallen, before = (int((np.asarray(labels) == TARGET).sum()) for labels in answers)
-    return Contender(name, accuracy, fallen, len(answers[0]), before)
 
 
 def _indexes(labels: Any) -> Any:

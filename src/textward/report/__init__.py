@@ -2,9 +2,10 @@
 
 from textward.report.collect import class_rows, headlines, points, population_charts, radius_bars
 from textward.report.render import render, write
-from textward.report.view import Chart, Curve, Example, Fact, Grid, Headline, Page
+from textward.report.view import Band, Chart, Curve, Example, Fact, Grid, Headline, Page
 
 __all__ = [
+    "Band",
     "Chart",
     "Curve",
     "Example",

@@ -24,8 +24,8 @@ _NEUTRAL = _UNIT // 20
 def group_words(words: Sequence[str], groups: Sequence[int]) -> tuple[Word, ...]:
     """Words marked with the one group that sees each.
 
-    >>> group_words(["a", "film"], [2, 8])
-    (Word(text='a', mark='2', colour=2), Word(text='film', mark='8', colour=8))
+    >>> [(word.text, word.mark, word.colour) for word in group_words(["a", "film"], [2, 8])]
+    [('a', '2', 2), ('film', '8', 8)]
     """
     shown = zip(words[:_MOST_WORDS], groups[:_MOST_WORDS], strict=True)
     return tuple(Word(_short(word), str(group), group % COLOURS) for word, group in shown)
@@ -34,8 +34,9 @@ def group_words(words: Sequence[str], groups: Sequence[int]) -> tuple[Word, ...]
 def ballot_words(words: Sequence[str], ballots: IntArray, classes: Sequence[object]) -> tuple[Word, ...]:
     """Words marked with the class their ballot leans to, and by how much of a whole ballot.
 
-    >>> ballot_words(["the", "fun"], np.array([[510, 512], [100, 900]]), ["bad", "good"])
-    (Word(text='the', mark='', colour=None), Word(text='fun', mark='good +0.78', colour=1))
+    >>> found = ballot_words(["the", "fun"], np.array([[510, 512], [100, 900]]), ["bad", "good"])
+    >>> [(word.text, word.mark, word.colour) for word in found]
+    [('the', '', None), ('fun', 'good +0.78', 1)]
     """
     found = []
     for word, ballot in zip(words[:_MOST_WORDS], np.asarray(ballots)[:_MOST_WORDS], strict=True):

@@ -44,8 +44,8 @@ def certificate_page(guard: TextGuard, found: Evaluation, texts: pl.Series, abou
         title=f"Certificate of {Path(about['model']).name}",
         lead=(
             f"What {so_many_words(max(main.trigger_sizes))} or fewer, planted in the training rows and in "
-            f"the texts, "
-            "can and cannot change about the answers to the {main.n:,} texts of {Path(about['data']).name}."
+            f"the texts, can and cannot change about the answers to the {main.n:,} texts of "
+            f"{Path(about['data']).name}."
         ),
         headlines=headlines(by_joint),
         charts=population_charts(found.accuracies),

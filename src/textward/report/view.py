@@ -153,8 +153,22 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
+class Band:
+    """One bar cut into the parts that its legend names.
+
+    >>> sum(Band("plain", (0.25, 0.75), ("1", "3")).parts)
+    1.0
+    """
+
+    name: str
+    parts: tuple[float, ...]
+    counts: tuple[str, ...]
+    """What each part stands for, as text."""
+
+
+@dataclass(frozen=True, slots=True)
 class Grid:
-    """A plain table; the first cell of a row is its name.
+    """A plain table, and the bands drawn above it; the first cell of a row is its name.
 
     >>> Grid("attack", "The attack", "", ("classifier", "success"), (("plain", "93 %"),)).rows[0][0]
     'plain'
@@ -165,6 +179,8 @@ class Grid:
     note: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    legend: tuple[str, ...] = ()
+    bands: tuple[Band, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,8 +219,8 @@ class Page:
     title: str
     lead: str
     headlines: tuple[Headline, ...] = ()
-    charts: tuple[Chart, ...] = ()
     grids: tuple[Grid, ...] = ()
+    charts: tuple[Chart, ...] = ()
     bars: tuple[Bar, ...] = ()
     class_sizes: tuple[int, ...] = ()
     classes: tuple[ClassRow, ...] = ()
