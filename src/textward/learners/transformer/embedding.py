@@ -13,7 +13,7 @@ from safetensors.numpy import load_file, save_file
 from sklearn.linear_model import LogisticRegression
 
 from textward.errors import ModelError
-from textward.learners.transformer.encoder import Encoder, IntArray, check_length, load_encoder
+from textward.learners.transformer.encoder import Encoder, IntArray, length_for, load_encoder
 from textward.learners.transformer.memory import device_of
 from textward.learners.transformer.predict import Reader, in_batches
 from textward.learners.transformer.settings import Settings
@@ -71,8 +71,7 @@ def train_heads(
     device: str = "auto",
 ) -> EmbeddingModel:
     """Fit one logistic regression a group on the encoder's vectors; ``strength`` is the inverse penalty."""
-    length = Settings(max_length=max_length).length(len(texts))
-    check_length(encoder, length)
+    length = length_for(encoder, Settings(max_length=max_length), len(texts))
     slopes, intercepts = [], []
     for own in texts:
         vectors, place = embedded(encoder, own, length, device)

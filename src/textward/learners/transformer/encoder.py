@@ -17,6 +17,7 @@ from transformers.utils import logging
 
 from textward.errors import ModelError, UsageError
 from textward.learners.transformer.architecture import Architecture, Block, architecture_of
+from textward.learners.transformer.settings import Settings
 
 IntArray = npt.NDArray[np.integer[Any]]
 FILES = (
@@ -161,15 +162,19 @@ def _quiet() -> Iterator[None]:
             logging.enable_progress_bar()
 
 
-def check_length(encoder: Encoder, length: int) -> None:
-    """Refuse a length that the encoder has no positions for, or that leaves no room for a word."""
+def length_for(encoder: Encoder, settings: Settings, groups: int) -> int:
+    """Return the tokens read of a sub-text; refuse a length without positions, or without room for a word."""
+    length = settings.length(groups)
     most = getattr(encoder.config, "max_position_embeddings", None)
     if most is not None and encoder.architecture is not None:
         most -= encoder.architecture.family.position_offset
     if most is not None and length > most:
-        raise UsageError(f"max_length {length} is more than the {most} positions of {encoder.name!r}")
+        if settings.max_length is not None:
+            raise UsageError(f"max_length {length} is more than the {most} positions of {encoder.name!r}")
+        length = int(most)
     special = len(encoder.tokenizer("")["input_ids"])
     if length <= special:
         raise UsageError(
             f"max_length must leave room for words beside the {special} special tokens, got {length}"
         )
+    return length

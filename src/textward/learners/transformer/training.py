@@ -10,7 +10,7 @@ import torch
 
 from textward.errors import UsageError
 from textward.learners.transformer.checkpoint import Checkpoints, run_digest
-from textward.learners.transformer.encoder import Encoder, IntArray, check_length
+from textward.learners.transformer.encoder import Encoder, IntArray, length_for
 from textward.learners.transformer.memory import device_of, packs
 from textward.learners.transformer.model import TransformerModel
 from textward.learners.transformer.network import Tensors
@@ -45,8 +45,7 @@ def train(
 ) -> TransformerModel:
     """Fine-tune one base model a group; ``progress`` hears of the steps done, of all, and of the loss."""
     device = device_of(settings.device)
-    length = settings.length(len(texts))
-    check_length(encoder, length)
+    length = length_for(encoder, settings, len(texts))
     _check_rows(texts, labels, encoder.classes)
     encoded = [encoder.encode(group, length) for group in texts]
     if len(texts) == 1:
