@@ -1,7 +1,7 @@
 """Text to words: insertion-stable, columnar, each distinct word normalised once."""
 
 from textward.words.columns import Words
-from textward.words.cutters import CustomWords, Cutter, UnicodeWords, WhitespaceWords
+from textward.words.cutters import CustomWords, Cutter, UnicodeWords, WhitespaceWords, WholeTexts
 from textward.words.order import CodePointOrder, VocabularyOrder, WordOrder
 from textward.words.stability import unstable_example
 
@@ -12,6 +12,7 @@ __all__ = [
     "UnicodeWords",
     "VocabularyOrder",
     "WhitespaceWords",
+    "WholeTexts",
     "WordOrder",
     "Words",
     "unstable_example",

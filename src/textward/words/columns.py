@@ -41,12 +41,21 @@ class Words:
 
     def incidence(self) -> sparse.csr_matrix:
         """Return the 0/1 matrix texts x vocabulary: which words a text holds at least once."""
+        return self.holding().tocsr()
+
+    def holding(self) -> sparse.csc_matrix:
+        """Return the same matrix by columns: which texts hold a word.
+
+        Turning rows to columns is a counting sort, after which equal words of a text stand side by side.
+        """
         shape = (len(self), len(self.vocabulary))
-        columns = (np.ones(len(self.ids), np.int32), self.ids, self.offsets)
-        matrix = sparse.csr_matrix(columns, shape=shape, copy=True)
-        matrix.sum_duplicates()  # in place, hence the copy
-        matrix.data[:] = 1
-        return matrix
+        columns = sparse.csr_matrix((np.ones(len(self.ids), np.int8), self.ids, self.offsets), shape).tocsc()
+        texts, bounds = columns.indices, columns.indptr
+        first = np.ones(len(texts), np.bool_)
+        np.not_equal(texts[1:], texts[:-1], out=first[1:])
+        first[bounds[:-1]] = True  # no word is without a text
+        kept = texts[first]
+        return sparse.csc_matrix((np.ones(len(kept), np.int32), kept, spread(first)[bounds]), shape)
 
 
 @dataclass(frozen=True, slots=True)

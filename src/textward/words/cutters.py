@@ -82,6 +82,21 @@ class WhitespaceWords(_OneText):
 
 
 @dataclass(frozen=True, slots=True)
+class WholeTexts(_OneText):
+    """The whole text as it stands, one word: for one encoder that reads it in order, without a certificate.
+
+    >>> WholeTexts().split("It 's  FINE .")
+    ["It 's  FINE ."]
+    """
+
+    name: ClassVar[str] = "whole"
+    stable: ClassVar[bool] = True
+
+    def cut(self, texts: pl.Series) -> Words:
+        return joined([Part(*numbered(_strings(texts)), np.ones(len(texts), np.int64))])
+
+
+@dataclass(frozen=True, slots=True)
 class CustomWords(_OneText):
     """A user's own function from a text to its words; each word is normalised and lower-cased by itself.
 

@@ -85,7 +85,7 @@ def support(case: BallotCase, winners: CountArray, size: int, rival: int) -> spa
     [[1024, 624]]
     """
     least, most = case.bounds(size)
-    rows = np.repeat(np.arange(len(winners)), np.diff(case.incidence.indptr))
     words = case.incidence.indices
-    erased = least[words, winners[rows]] - most[words, rival]
+    mine = np.repeat(winners, np.diff(case.incidence.indptr))
+    erased = least.ravel().take(words * case.classes + mine) - most[:, rival].take(words)
     return sparse.csr_array((erased, words, case.incidence.indptr), shape=case.incidence.shape)

@@ -12,7 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from textward.certificates.ballots.case import UNIT, BallotCase, needs, support
-from textward.certificates.votes import BoolArray, CountArray
+from textward.certificates.votes import CountArray
 
 
 def ballot_radii(case: BallotCase, most: int = 1_000) -> tuple[CountArray, CountArray]:
@@ -26,28 +26,29 @@ def ballot_radii(case: BallotCase, most: int = 1_000) -> tuple[CountArray, Count
     radius = np.zeros(len(winners), dtype=np.int64)
     standing = np.arange(len(winners))
     for size in range(1, most + 1):
-        standing = standing[_stands(case.texts(standing), winners[standing], size)]
+        standing = standing[_standing(case.texts(standing), winners[standing], size)]
         if not standing.size:
             break
         radius[standing] = size
     return winners, radius
 
 
-def _stands(case: BallotCase, winners: CountArray, size: int) -> BoolArray:
+def _standing(case: BallotCase, winners: CountArray, size: int) -> CountArray:
+    """The texts that no trigger of so many words can fell."""
     need = needs(case, winners, size) - UNIT * size
-    stands: BoolArray = np.all(need > 0, axis=1)
-    for rival in range(case.classes):
-        lost = _largest(support(case, winners, size, rival), size)
-        stands &= lost < need[:, rival]
-    return stands
+    standing = np.flatnonzero(np.all(need > 0, axis=1))
+    case, winners, need = case.texts(standing), winners[standing], need[standing]
+    lost = [_largest(support(case, winners, size, rival), size) for rival in range(case.classes)]
+    return standing[np.all(np.stack(lost, axis=1) < need, axis=1)]
 
 
 def _largest(values: sparse.csr_array, count: int) -> CountArray:
     """The sum of the `count` largest values of each row."""
-    rows = np.repeat(np.arange(values.shape[0]), np.diff(values.indptr))
-    keys = rows * (2 * UNIT) + (2 * UNIT - 1 - np.maximum(values.data, 0))
+    index = np.int32 if values.shape[0] < 2**31 // (2 * UNIT) else np.int64
+    rows = np.repeat(np.arange(values.shape[0], dtype=index), np.diff(values.indptr))
+    keys = rows * (2 * UNIT) + (2 * UNIT - 1 - np.maximum(values.data, 0)).astype(index)
     keys.sort()
-    summed = np.concatenate([[0], np.cumsum(2 * UNIT - 1 - keys % (2 * UNIT))])
+    summed = np.concatenate([[0], np.cumsum(2 * UNIT - 1 - keys % (2 * UNIT), dtype=np.int64)])
     first, last = values.indptr[:-1], values.indptr[1:]
     largest: CountArray = summed[np.minimum(first + count, last)] - summed[first]
     return largest

@@ -101,10 +101,10 @@ def rows_holding(words: Words, labels: IntArray, classes: int) -> CountArray:
     >>> rows_holding(UnicodeWords().cut(pl.Series(["a a b", "a"])), np.array([0, 1]), 2).tolist()
     [[1, 1], [1, 0]]
     """
-    incidence = words.incidence().tocsc()
-    cells = np.repeat(np.arange(incidence.shape[1]) * classes, np.diff(incidence.indptr))
-    cells += np.asarray(labels, dtype=np.int64)[incidence.indices]
-    return np.bincount(cells, minlength=incidence.shape[1] * classes).reshape(-1, classes)
+    holding = words.holding()
+    cells = np.repeat(np.arange(holding.shape[1]) * classes, np.diff(holding.indptr))
+    cells += np.asarray(labels, dtype=np.int64)[holding.indices]
+    return np.bincount(cells, minlength=holding.shape[1] * classes).reshape(-1, classes)
 
 
 def _columns(classes: int) -> list[str]:

@@ -44,15 +44,14 @@ class BallotModel:
 
     def tally(self, words: Words) -> CountArray:
         """Texts x classes: the summed ballots of the distinct words; words never seen count for no class."""
-        return np.asarray(self._incidence(words) @ self.ballots)
+        incidence, places = self._known(words)
+        return np.asarray(incidence @ self.ballots[places])
 
     def case(self, words: Words) -> BallotCase:
         """What the certificates need to know of these texts."""
-        incidence = self._incidence(words)
-        used = np.flatnonzero(np.bincount(incidence.indices, minlength=incidence.shape[1]))
-        return BallotCase(
-            incidence[:, used], self.ballots[used], lru_cache(maxsize=16)(partial(self.bounds, used))
-        )
+        incidence, places = self._known(words)
+        bounds = lru_cache(maxsize=16)(partial(self.bounds, places))
+        return BallotCase(incidence, self.ballots[places], bounds)
 
     def bounds(self, words: IntArray, size: int) -> tuple[CountArray, CountArray]:
         """The least and the greatest that the ballots of these words can be once `size` others changed."""
@@ -85,19 +84,14 @@ class BallotModel:
     def _places(self) -> pl.DataFrame:
         return self.counts.vocabulary.to_frame("word").with_row_index("place")
 
-    def _incidence(self, words: Words) -> sparse.csr_array:
-        """Texts x words of the model, 0 or 1."""
-        known = words.vocabulary.to_frame("word").join(
+    def _known(self, words: Words) -> tuple[sparse.csr_array, IntArray]:
+        """Texts x words that the model knows, 0 or 1, and the places of those words in its vocabulary."""
+        found = words.vocabulary.to_frame("word").join(
             self._places, on="word", how="left", maintain_order="left"
         )
-        place = known["place"].fill_null(len(self.counts.vocabulary)).to_numpy().astype(np.int64)
-        ids = place[words.ids]
-        shape = (len(words), len(self.counts.vocabulary) + 1)
-        columns = (np.ones(len(ids), np.int64), ids, words.offsets)
-        incidence = sparse.csr_array(columns, shape=shape, copy=True)
-        incidence.sum_duplicates()
-        incidence.data[:] = 1
-        return incidence[:, :-1]
+        known = found["place"].is_not_null().arg_true().to_numpy()
+        incidence = sparse.csr_array(words.holding()[:, known].tocsr(), dtype=np.int64)
+        return incidence, found["place"].drop_nulls().to_numpy().astype(np.int64)
 
 
 def train_ballots(words: Words, labels: IntArray, classes: int, dials: Dials | None = None) -> BallotModel:
