@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import version
 
 _LIBRARIES = ("textward", "numpy", "scipy", "scikit-learn", "polars")
@@ -34,4 +35,7 @@ def library_versions() -> dict[str, str]:
     >>> sorted(library_versions())[:2]
     ['numpy', 'polars']
     """
-    return {"python": platform.python_version()} | {name: version(name) for name in _LIBRARIES}
+    return {"python": platform.python_version()} | {name: _version(name) for name in _LIBRARIES}
+
+
+_version = cache(version)  # it reads files
