@@ -12,7 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from textward.certificates.ballots.case import UNIT, BallotCase, needs, support
-from textward.certificates.votes import CountArray
+from textward.certificates.votes import BoolArray, CountArray
 
 
 def ballot_radii(case: BallotCase, most: int = 1_000) -> tuple[CountArray, CountArray]:
@@ -26,20 +26,24 @@ def ballot_radii(case: BallotCase, most: int = 1_000) -> tuple[CountArray, Count
     radius = np.zeros(len(winners), dtype=np.int64)
     standing = np.arange(len(winners))
     for size in range(1, most + 1):
-        standing = standing[_standing(case.texts(standing), winners[standing], size)]
+        standing = standing[_stand(case.texts(standing), winners[standing], size)]
         if not standing.size:
             break
         radius[standing] = size
     return winners, radius
 
 
-def _standing(case: BallotCase, winners: CountArray, size: int) -> CountArray:
-    """The texts that no trigger of so many words can fell."""
+def _stand(case: BallotCase, winners: CountArray, size: int) -> BoolArray:
+    """Whether each text is one that no trigger of so many words can fell."""
     need = needs(case, winners, size) - UNIT * size
-    standing = np.flatnonzero(np.all(need > 0, axis=1))
-    case, winners, need = case.texts(standing), winners[standing], need[standing]
-    lost = [_largest(support(case, winners, size, rival), size) for rival in range(case.classes)]
-    return standing[np.all(np.stack(lost, axis=1) < need, axis=1)]
+    stands: BoolArray = np.all(need > 0, axis=1)
+    # No support exceeds a whole ballot: where the lead covers that as well, nothing is left to add up.
+    doubtful = np.flatnonzero(stands & np.any(need <= UNIT * size, axis=1))
+    case, winners, need = case.texts(doubtful), winners[doubtful], need[doubtful]
+    for rival in range(case.classes):
+        lost = _largest(support(case, winners, size, rival), size)
+        stands[doubtful] &= lost < need[:, rival]
+    return stands
 
 
 def _largest(values: sparse.csr_array, count: int) -> CountArray:

@@ -137,13 +137,22 @@ def ballot_bounds(
     words, classes = strengths.leaning.shape
     if not (np.isfinite(low).all() and np.isfinite(high).all()):
         return np.zeros((words, classes), np.int64), np.full((words, classes), UNIT)
+    power = _power(strengths, dials)
+    weak, strong = (power * np.exp(-dials.sharpness * edge)[:, None] for edge in (high, low))
     least, most = np.empty((words, classes), np.int64), np.empty((words, classes), np.int64)
     for c in range(classes):
-        mine = np.arange(classes) == c
-        for bound, centre, slack in ((least, (low, high), -_SLACK), (most, (high, low), _SLACK)):
-            share = _shares(strengths, dials, np.where(mine, centre[1], centre[0]))[c]
+        rest = np.arange(classes) != c
+        for bound, mine, others, slack in ((least, weak, strong, -_SLACK), (most, strong, weak, _SLACK)):
+            share = mine[c] / (mine[c] + others[rest].sum(axis=0))
             bound[:, c] = _parts(share * (1 + slack), strengths.weight, classes)
     return least, most
+
+
+def _power(strengths: Strengths, dials: Dials) -> FloatArray:
+    """Classes x words: how a ballot is shared out, up to a factor, where no word leans anywhere."""
+    logits = dials.sharpness * np.ascontiguousarray(strengths.leaning.T)
+    power: FloatArray = np.exp(logits - logits.max(axis=0))
+    return power
 
 
 def _shares(strengths: Strengths, dials: Dials, centre: FloatArray) -> FloatArray:
