@@ -12,6 +12,8 @@ _LEARNERS = {
     "linear": "naive Bayes in every group",
     "ballots": "an integer ballot for every word",
     "scikit": "a scikit-learn classifier in every group",
+    "transformer": "a fine-tuned encoder in every group",
+    "embedding": "a linear head in every group, on one frozen encoder",
 }
 
 
@@ -36,7 +38,8 @@ def describe(model: Path) -> dict[str, Any]:
     from textward.persistence import read_config
 
     config = read_config(model)
-    sizes = {file.name: file.stat().st_size for file in sorted(model.iterdir()) if file.is_file()}
+    files = {file.relative_to(model).as_posix(): file for file in model.rglob("*") if file.is_file()}
+    sizes = {name: file.stat().st_size for name, file in sorted(files.items())}
     return {
         "model": str(model),
         "kind": config.kind,

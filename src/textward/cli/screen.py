@@ -6,14 +6,23 @@ import json
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
-Progress = Callable[[int, int | None], None]
 PATIENCE = 2.0
 """Seconds after which a reader is shown that something goes on."""
+
+
+class Progress(Protocol):
+    """Hears what is done, of how many, and what else is worth seeing."""
+
+    def __call__(self, done: int, total: int | None, note: str = "") -> None: ...
+
+
+def _unseen(done: int, total: int | None, note: str = "") -> None:
+    """Nobody looks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +74,8 @@ class Screen:
 
         Not `alone`: lines are written meanwhile, and a bar on the same terminal would stand between them.
         """
-        if not alone and self.wide:
-            yield lambda done, total: None
-            return
-        if self.quiet or not sys.stderr.isatty():
-            yield lambda done, total: None
+        if (not alone and self.wide) or self.quiet or not sys.stderr.isatty():
+            yield _unseen
             return
         bar = _LateBar(what)
         try:
@@ -106,11 +112,11 @@ class _LateBar:
     _done: int
     _total: int | None
 
-    def report(self, done: int, total: int | None) -> None:
+    def report(self, done: int, total: int | None, note: str = "") -> None:
         with self._lock:
             self._done, self._total = done, total
             if self._bar is not None:
-                self._bar.update(self._task, completed=done, total=total)
+                self._bar.update(self._task, completed=done, total=total, note=note)
 
     def close(self) -> None:
         self._timer.cancel()
@@ -121,13 +127,22 @@ class _LateBar:
 
     def _appear(self) -> None:
         from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            SpinnerColumn,
+            TextColumn,
+            TimeElapsedColumn,
+            TimeRemainingColumn,
+        )
         from rich.progress import Progress as Bar
 
         columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
         bar = Bar(
             *columns,
             MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            TextColumn("{task.fields[note]}"),
             console=Console(stderr=True),
             transient=True,
             redirect_stdout=False,  # else the data would be written among the notes
@@ -136,7 +151,7 @@ class _LateBar:
         with self._lock:
             if self._bar is _CLOSED:
                 return
-            self._task = bar.add_task(self._what, total=self._total, completed=self._done)
+            self._task = bar.add_task(self._what, total=self._total, completed=self._done, note="")
             self._bar = bar
             bar.start()
 

@@ -59,5 +59,11 @@ def _voters(model: GuardModel) -> str:
     return (
         f"{voters.groups.m} groups by {voters.groups.hash.upper()} of the word; order of a group's words: "
         f"{voters.order.name}. Every base model is taken to depend on its own group's words, the labels "
-        "and its seed alone, and to give the same bits each time; anything pretrained in it is trusted."
+        "and its seed alone, and to give the same bits each time; anything pretrained in it is trusted"
+        f"{_trusted(voters.ensemble)}."
     )
+
+
+def _trusted(ensemble: object) -> str:
+    encoder: str | None = getattr(ensemble, "trusted", None)
+    return "" if encoder is None else f": {encoder}"

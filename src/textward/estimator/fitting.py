@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -19,9 +20,9 @@ from textward.estimator.settings import Settings
 from textward.estimator.training import Training, library_versions
 from textward.estimator.voters import BallotVoters, HashedVoters
 from textward.groups import Grouped, HashGroups
-from textward.learners import Ensemble, GroupLearner, is_repeatable, train_each, train_linear
+from textward.learners import Ensemble, EnsembleLearner, GroupLearner, is_repeatable, train_each, train_linear
 from textward.learners.ballots import WordCounter, from_counts
-from textward.words import Cutter, unstable_example
+from textward.words import Cutter, WholeTexts, unstable_example
 from textward.words.columns import IntArray
 
 Rows = tuple[pl.Series, npt.NDArray[Any]]
@@ -55,7 +56,9 @@ def fit_hashed(
     grouped = chosen.groups.split(chosen.cutter.cut(texts), chosen.order)
     ensemble, obstacle = _ensemble(chosen, grouped, indexes, len(classes), jobs, progress)
     voters = HashedVoters(chosen.groups, chosen.order, ensemble, len(classes))
-    return Fitted(classes, voters, unstable(chosen.cutter, texts) or obstacle, record.closed(classes))
+    libraries = chosen.learner.libraries if isinstance(chosen.learner, EnsembleLearner) else ()
+    training = record.closed(classes, libraries)
+    return Fitted(classes, voters, unstable(chosen.cutter, texts) or obstacle, training)
 
 
 def fit_ballots(chosen: Settings, batches: Iterable[Rows]) -> Fitted:
@@ -114,10 +117,11 @@ class _Record:
         for name, count in names.value_counts().iter_rows():
             self._counts[name] = self._counts.get(name, 0) + count
 
-    def closed(self, classes: npt.NDArray[Any]) -> Training:
+    def closed(self, classes: npt.NDArray[Any], libraries: Sequence[str] = ()) -> Training:
         counts = {str(value): self._counts[str(value)] for value in classes.tolist()}
         seconds = time.perf_counter() - self._started
-        return Training(sum(counts.values()), counts, self._digest.hexdigest(), library_versions(), seconds)
+        versions = library_versions() | {name: version(name) for name in libraries}
+        return Training(sum(counts.values()), counts, self._digest.hexdigest(), versions, seconds)
 
 
 def _ensemble(
@@ -130,10 +134,19 @@ def _ensemble(
 ) -> tuple[Ensemble, str | None]:
     if chosen.learner is None:
         return train_linear(grouped, labels, classes), None
+    if isinstance(chosen.learner, EnsembleLearner):
+        ensemble = chosen.learner.train(grouped, labels, classes, chosen.seed, progress=progress)
+        return ensemble, _WHOLE if isinstance(chosen.cutter, WholeTexts) else None
     each = train_each(chosen.learner, grouped, labels, classes, chosen.seed, jobs=jobs, progress=progress)
     if is_repeatable(chosen.learner, each, grouped, labels, chosen.seed):
         return each, None
     return each, _unrepeatable(chosen.learner)
+
+
+_WHOLE = (
+    "one encoder that reads whole texts in their own order is plain fine-tuning, which one trigger word can "
+    "turn. Give two groups or more."
+)
 
 
 def _unrepeatable(learner: GroupLearner) -> str:

@@ -11,7 +11,7 @@ from textward.certificates.votes import check_integer
 from textward.data.messages import quoted
 from textward.errors import UsageError
 from textward.groups import EveryWord, HashGroups
-from textward.learners import GroupLearner, ScikitLearner
+from textward.learners import EnsembleLearner, GroupLearner, ScikitLearner
 from textward.words import (
     CodePointOrder,
     CustomWords,
@@ -19,11 +19,14 @@ from textward.words import (
     UnicodeWords,
     VocabularyOrder,
     WhitespaceWords,
+    WholeTexts,
     WordOrder,
 )
 
 BALLOTS = "ballots"
 LINEAR = "linear"
+ENCODERS = ("transformer", "embedding")
+WHOLE = WholeTexts.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +38,8 @@ class Settings:
     """
 
     groups: HashGroups | EveryWord
-    learner: GroupLearner | None
-    """None for the learners that train all groups at once: naive Bayes, or ballots for `EveryWord`."""
+    learner: GroupLearner | EnsembleLearner | None
+    """None for the built-in learners of counts: naive Bayes, or ballots for `EveryWord`."""
     cutter: Cutter
     order: WordOrder
     seed: int
@@ -49,10 +52,12 @@ def settings(groups: Any, learner: Any, hash: Any, seed: Any, mode: Any, words: 
     HashGroups(m=3, hash='md5')
     """
     _check_mode(mode)
+    chosen = _groups(groups, hash)
+    by = _learner(learner, by_word=isinstance(groups, str))
     return Settings(
-        _groups(groups, hash),
-        _learner(learner, by_word=isinstance(groups, str)),
-        cutter_of(words),
+        chosen,
+        by,
+        _cutter(words, chosen, by),
         order_of(order),
         check_integer("seed", seed, least=0),
     )
@@ -66,6 +71,8 @@ def cutter_of(words: Any) -> Cutter:
     """
     if callable(words):
         return CustomWords(words)
+    if words == WHOLE:
+        return WholeTexts()
     if words not in ("unicode", "whitespace"):
         raise UsageError(
             f"words must be 'unicode', 'whitespace' or a function from a text to its words, got {words!r}"
@@ -88,6 +95,15 @@ def order_of(order: Any) -> WordOrder:
     raise UsageError(f"order must be None or the path of a vocab.txt or tokenizer.json, got {order!r}")
 
 
+def _cutter(words: Any, groups: HashGroups | EveryWord, learner: Any) -> Cutter:
+    """One group of a learner that reads words in order is plain fine-tuning: it reads whole texts."""
+    whole = groups == HashGroups(1, groups.hash) if isinstance(groups, HashGroups) else False
+    whole = whole and isinstance(learner, EnsembleLearner) and learner.reads_order
+    if words == WHOLE and not whole:
+        raise UsageError("words='whole' is for groups=1 and learner='transformer' or 'embedding'")
+    return WholeTexts() if whole else cutter_of(words)
+
+
 def _check_mode(mode: Any) -> None:
     if mode == "empirical":
         raise UsageError(
@@ -106,10 +122,10 @@ def _groups(groups: Any, hash: Any) -> HashGroups | EveryWord:
     return HashGroups(groups, hash)
 
 
-def _learner(learner: Any, *, by_word: bool) -> GroupLearner | None:
+def _learner(learner: Any, *, by_word: bool) -> GroupLearner | EnsembleLearner | None:
     if isinstance(learner, str):
         _check_name(learner, by_word=by_word)
-        return None
+        return _encoder(learner) if learner in ENCODERS else None
     if by_word:
         raise UsageError(
             f"groups='words' makes every word a group of its own, for which the only learner is 'ballots'; "
@@ -117,6 +133,8 @@ def _learner(learner: Any, *, by_word: bool) -> GroupLearner | None:
         )
     if isinstance(learner, type):
         raise UsageError(f"the learner is the class {learner.__name__}; give an object: {learner.__name__}()")
+    if isinstance(learner, EnsembleLearner):
+        return learner
     if _is_group_learner(learner):
         return cast(GroupLearner, learner)
     if hasattr(learner, "get_params"):
@@ -130,11 +148,21 @@ def _learner(learner: Any, *, by_word: bool) -> GroupLearner | None:
 def _check_name(learner: str, *, by_word: bool) -> None:
     if learner == BALLOTS and not by_word:
         raise UsageError("learner='ballots' makes every word a group of its own: give it groups='words'")
-    if learner not in (LINEAR, BALLOTS):
+    if learner in ENCODERS and by_word:
+        raise UsageError(f"learner={learner!r} needs a number of groups: give groups=7, say")
+    if learner not in (LINEAR, BALLOTS, *ENCODERS):
         raise UsageError(
-            f"unknown learner {quoted(learner)}: give 'linear', 'ballots' (with groups='words') "
-            "or a scikit-learn classifier"
+            f"unknown learner {quoted(learner)}: give 'linear', 'ballots' (with groups='words'), "
+            "'transformer', 'embedding' or a scikit-learn classifier"
         )
+
+
+def _encoder(name: str) -> EnsembleLearner:
+    # Asked for by name only then, for it takes seconds to import.
+    from textward.learners import transformer
+
+    learner = transformer.TransformerLearner if name == "transformer" else transformer.EmbeddingLearner
+    return cast(EnsembleLearner, learner())
 
 
 def _is_group_learner(learner: Any) -> bool:

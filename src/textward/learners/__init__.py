@@ -3,7 +3,7 @@
 from textward.learners.constant import ConstantModel
 from textward.learners.each import EachGroup, is_repeatable, train_each
 from textward.learners.linear import LinearModel, train_linear
-from textward.learners.protocol import Ensemble, GroupLearner, GroupModel
+from textward.learners.protocol import Ensemble, EnsembleLearner, GroupLearner, GroupModel
 from textward.learners.scikit import ScikitLearner, ScikitModel
 from textward.learners.seeds import group_seed
 
@@ -11,6 +11,7 @@ __all__ = [
     "ConstantModel",
     "EachGroup",
     "Ensemble",
+    "EnsembleLearner",
     "GroupLearner",
     "GroupModel",
     "LinearModel",

@@ -6,8 +6,9 @@ and of nothing else (theory P4 to P6).
 
 from __future__ import annotations
 
-from typing import Protocol, runtime_checkable
+from typing import ClassVar, Protocol, runtime_checkable
 
+from textward.engine.pieces import Progress
 from textward.groups import Grouped, SubTexts
 from textward.words.columns import IntArray
 
@@ -34,6 +35,25 @@ class GroupLearner(Protocol):
 
     def fit(self, texts: SubTexts, labels: IntArray, classes: int, seed: int) -> GroupModel:
         """Train on sub-texts and class indexes; the same arguments must give the same model."""
+        ...
+
+
+@runtime_checkable
+class EnsembleLearner(Protocol):
+    """Trains all groups' base models itself; ``reads_order`` says whether the order of words means anything.
+
+    >>> isinstance("linear", EnsembleLearner)
+    False
+    """
+
+    reads_order: ClassVar[bool]
+    libraries: ClassVar[tuple[str, ...]]
+    """What else the bits of its models depend on."""
+
+    def train(
+        self, grouped: Grouped, labels: IntArray, classes: int, seed: int, *, progress: Progress | None = None
+    ) -> Ensemble:
+        """Train; each base model must be a function of its own group, the labels and its seed."""
         ...
 
 

@@ -83,6 +83,7 @@ def _beside(target: Path) -> Path:
 
 
 def _flush(directory: Path) -> None:
-    for file in directory.iterdir():
-        with file.open("rb+") as handle:
-            os.fsync(handle.fileno())
+    for file in directory.rglob("*"):
+        if file.is_file():
+            with file.open("rb+") as handle:
+                os.fsync(handle.fileno())

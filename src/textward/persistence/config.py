@@ -12,7 +12,7 @@ from textward.data.messages import quoted, visible
 from textward.errors import ModelError
 
 FORMAT = 1
-Kind = Literal["linear", "ballots", "scikit"]
+Kind = Literal["linear", "ballots", "scikit", "transformer", "embedding"]
 
 
 class _Checked(BaseModel):

@@ -84,7 +84,7 @@ def check_target(target: Path) -> None:
     if not target.is_dir():
         raise ModelError(f"{where} is a file, and a model is a directory. Choose another path.")
     entries = {entry.name for entry in target.iterdir()}
-    foreign = sorted(entries - KNOWN - {CONFIG, manifest.NAME})
+    foreign = sorted(entries - {pattern.split("/")[0] for pattern in KNOWN} - {CONFIG, manifest.NAME})
     if foreign or (entries and manifest.NAME not in entries):
         held = listing(foreign or sorted(entries))
         raise ModelError(

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -16,7 +17,8 @@ from textward.data.messages import listing, quoted, visible
 from textward.errors import ModelError
 
 NAME = "manifest.json"
-_FILE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
+_PART = r"[A-Za-z0-9_][A-Za-z0-9_.-]*"
+_FILE_NAME = re.compile(rf"{_PART}(/{_PART}){{0,2}}")
 
 
 class _Manifest(BaseModel):
@@ -34,13 +36,14 @@ def write_manifest(directory: Path) -> None:
     >>> sorted(checked_files(directory, {"a.json"}))
     ['a.json']
     """
-    digests = {file.name: _sha256(file) for file in sorted(directory.iterdir())}
+    files = {file.relative_to(directory).as_posix(): file for file in directory.rglob("*") if file.is_file()}
+    digests = {name: _sha256(file) for name, file in sorted(files.items())}
     text = json.dumps({"sha256": digests}, indent=2) + "\n"
     (directory / NAME).write_text(text, encoding="utf-8")
 
 
 def checked_files(directory: Path, known: set[str]) -> dict[str, Path]:
-    """Return the files of a model by name once each was found unchanged; one not in `known` is refused."""
+    """Return the files of a model by name, each found unchanged; one that fits no `known` pattern is refused."""
     where = visible(str(directory))
     if not directory.exists():
         raise ModelError(f"there is no {where}: give the directory that `save` or `textward train` made")
@@ -54,7 +57,8 @@ def checked_files(directory: Path, known: set[str]) -> dict[str, Path]:
         )
     files: dict[str, Path] = {}
     for name, digest in _digests(directory).items():
-        if not _FILE_NAME.fullmatch(name) or name not in known:
+        fits = any(fnmatchcase(name, pattern) for pattern in known)
+        if not _FILE_NAME.fullmatch(name) or not fits:
             raise ModelError(
                 f"{where}: {NAME} names the file {quoted(name)}, which no model of this version has; "
                 f"it may hold {listing(sorted(known))}. Get the model again from where it was saved."

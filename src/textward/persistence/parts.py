@@ -19,13 +19,13 @@ from textward.estimator.textguard import assemble
 from textward.groups import EveryWord, HashGroups
 from textward.learners import EachGroup, LinearModel
 from textward.learners.ballots import UNIT, BallotModel, Dials
-from textward.persistence import scikit
+from textward.persistence import encoders, scikit
 from textward.persistence.config import FORMAT, Config, DialsConfig, Kind, SettingsConfig, TrainingConfig
 from textward.persistence.tensors import Arrays, Tensors, pack_strings, write_tensors
 from textward.words import CodePointOrder, VocabularyOrder, WordOrder
 
 TENSORS = "model.safetensors"
-KNOWN = {TENSORS, scikit.FILE}
+KNOWN = {TENSORS, scikit.FILE, *encoders.FILES}
 _Made = TypeVar("_Made")
 _INT32, _INT64 = np.iinfo(np.int32), np.iinfo(np.int64)
 
@@ -97,13 +97,15 @@ def _parts(directory: Path, guard: TextGuard) -> tuple[Kind, Arrays, list[str]]:
         return "linear", pack_strings("vocabulary", ensemble.vocabulary) | ensemble.arrays(), []
     if isinstance(ensemble, EachGroup):
         return "scikit", {}, scikit.save_each(directory / scikit.FILE, ensemble, guard.learner)
+    if isinstance(ensemble, encoders.OnDisk):
+        return encoders.save(directory, ensemble), {}, []
     raise ModelError(f"an ensemble of the type {type(ensemble).__name__} cannot be saved")
 
 
 def _settings_config(guard: TextGuard) -> SettingsConfig:
     return SettingsConfig(
         groups="words" if guard.groups == "words" else int(guard.groups),
-        learner=guard.learner if isinstance(guard.learner, str) else type(guard.learner).__name__,
+        learner=_learner_name(guard),
         hash=guard.hash,
         seed=int(guard.seed),
         mode=guard.mode,
@@ -111,6 +113,13 @@ def _settings_config(guard: TextGuard) -> SettingsConfig:
         own_words=callable(guard.words),
         order=None if guard.order is None else str(guard.order),
     )
+
+
+def _learner_name(guard: TextGuard) -> str:
+    voters = guard.model_.voters
+    if isinstance(voters, HashedVoters) and isinstance(voters.ensemble, encoders.OnDisk):
+        return voters.ensemble.kind
+    return guard.learner if isinstance(guard.learner, str) else type(guard.learner).__name__
 
 
 def _dials_config(voters: HashedVoters | BallotVoters) -> DialsConfig | None:
@@ -161,12 +170,15 @@ def _voters(
     order = _order(config, tensors)
     if config.kind == "linear":
         return HashedVoters(hashed, order, _linear(_needed(tensors), hashed.m, classes), classes), "linear"
+    if config.kind in ("transformer", "embedding"):
+        ensemble, learner = encoders.load(config.kind, files, hashed.m, classes)
+        return HashedVoters(hashed, order, ensemble, classes), learner
     if scikit.FILE not in files:
         raise ModelError(
             f"manifest.json names no {scikit.FILE}, which the learner is in. Get the model again."
         )
-    ensemble, learner = scikit.load_each(files[scikit.FILE], config.learner_types, trust, hashed.m, classes)
-    return HashedVoters(hashed, order, ensemble, classes), learner
+    each, user = scikit.load_each(files[scikit.FILE], config.learner_types, trust, hashed.m, classes)
+    return HashedVoters(hashed, order, each, classes), user
 
 
 def _needed(tensors: Tensors | None) -> Tensors:

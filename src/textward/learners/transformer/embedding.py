@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -30,6 +31,9 @@ class EmbeddingModel:
     length: int
     slopes: Floats
     intercepts: Floats
+    strength: float
+    digest: str
+    """SHA-256 of the encoder's weights."""
 
     def votes(self, texts: Sequence[Sequence[str]], device: str = "auto") -> IntArray:
         """Return each head's class for each text, texts x groups."""
@@ -45,17 +49,31 @@ class EmbeddingModel:
         module = self.encoder.module()
         module.save_pretrained(folder / "encoder")
         self.encoder.tokenizer.save_pretrained(folder / "encoder")
-        tensors = {"slopes": self.slopes, "intercepts": self.intercepts, "length": np.array([self.length])}
-        save_file(tensors, folder / "heads.safetensors")
+        save_file({"slopes": self.slopes, "intercepts": self.intercepts}, folder / "heads.safetensors")
+        facts = {
+            "encoder": self.encoder.name,
+            "length": self.length,
+            "strength": self.strength,
+            "digest": self.digest,
+        }
+        (folder / "embedding.json").write_text(json.dumps(facts, indent=1), encoding="utf-8")
 
     @classmethod
     def load(cls, folder: Path) -> EmbeddingModel:
         """Read what ``save`` wrote."""
         try:
             tensors = load_file(folder / "heads.safetensors")
+            facts = json.loads((folder / "embedding.json").read_text(encoding="utf-8"))
             encoder = load_encoder(str(folder / "encoder"), tensors["slopes"].shape[1])
-            return cls(encoder, int(tensors["length"][0]), tensors["slopes"], tensors["intercepts"])
-        except (OSError, KeyError, SafetensorError) as error:
+            return cls(
+                replace(encoder, name=facts["encoder"]),
+                facts["length"],
+                tensors["slopes"],
+                tensors["intercepts"],
+                facts["strength"],
+                facts["digest"],
+            )
+        except (OSError, ValueError, KeyError, SafetensorError) as error:
             raise ModelError(
                 f"no embedding model could be read from {str(folder)!r}: {error}; train or copy it again"
             ) from error
@@ -69,16 +87,19 @@ def train_heads(
     strength: float = 10.0,
     max_length: int | None = None,
     device: str = "auto",
+    progress: Callable[[int, int], None] | None = None,
 ) -> EmbeddingModel:
     """Fit one logistic regression a group on the encoder's vectors; ``strength`` is the inverse penalty."""
     length = length_for(encoder, Settings(max_length=max_length), len(texts))
     slopes, intercepts = [], []
-    for own in texts:
+    for number, own in enumerate(texts, 1):
         vectors, place = embedded(encoder, own, length, device)
         slope, intercept = _head(vectors[place], labels, encoder.classes, strength)
         slopes.append(slope)
         intercepts.append(intercept)
-    return EmbeddingModel(encoder, length, np.stack(slopes), np.stack(intercepts))
+        if progress is not None:
+            progress(number, len(texts))
+    return EmbeddingModel(encoder, length, np.stack(slopes), np.stack(intercepts), strength, encoder.digest())
 
 
 def embedded(encoder: Encoder, texts: Sequence[str], length: int, device: str) -> tuple[Floats, IntArray]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,12 +23,7 @@ from textward.learners.transformer.settings import Settings
 IntArray = npt.NDArray[np.integer[Any]]
 FILES = (
     ("config.json",),
-    (
-        "model.safetensors",
-        "model.safetensors.index.json",
-        "pytorch_model.bin",
-        "pytorch_model.bin.index.json",
-    ),
+    ("model.safetensors", "model.safetensors.index.json"),
     ("tokenizer.json", "vocab.txt", "vocab.json", "sentencepiece.bpe.model", "spiece.model"),
 )
 
@@ -115,7 +111,28 @@ class Encoder:
 
 def load_encoder(name: str, classes: int) -> Encoder:
     """Read an encoder with a head for ``classes`` classes from a folder, or from the hub by name."""
-    folder = Path(name)
+    folder = Path(name).expanduser()
+    _check_folder(name, folder)
+    try:
+        with _quiet():
+            module, found = AutoModelForSequenceClassification.from_pretrained(
+                str(folder) if folder.exists() else name,
+                num_labels=classes,
+                output_loading_info=True,
+                ignore_mismatched_sizes=True,
+                use_safetensors=True,
+            )
+            tokenizer = AutoTokenizer.from_pretrained(str(folder) if folder.exists() else name)
+    except Exception as error:
+        raise ModelError(
+            f"no encoder could be loaded from {name!r}: {str(error).strip().splitlines()[0]}; give a folder "
+            "with config.json, model.safetensors and tokenizer.json, or the hub name of such a model"
+        ) from error
+    fresh = frozenset(found["missing_keys"]) | {key for key, *_ in found["mismatched_keys"]}
+    return encoder_of(name, module.float(), tokenizer, fresh)
+
+
+def _check_folder(name: str, folder: Path) -> None:
     if folder.exists():
         for files in FILES:
             if not any((folder / file).is_file() for file in files):
@@ -124,19 +141,10 @@ def load_encoder(name: str, classes: int) -> Encoder:
                     f"the encoder folder {name!r} has no {files[0]}{other}; "
                     "download the model again, or name a folder that save_pretrained wrote"
                 )
-    try:
-        with _quiet():
-            module, found = AutoModelForSequenceClassification.from_pretrained(
-                name, num_labels=classes, output_loading_info=True, ignore_mismatched_sizes=True
-            )
-            tokenizer = AutoTokenizer.from_pretrained(name)
-    except Exception as error:
+    elif not re.fullmatch(r"[\w-][\w.-]*(/[\w-][\w.-]*)?", name):
         raise ModelError(
-            f"no encoder could be loaded from {name!r}: {str(error).strip().splitlines()[0]}; give a folder "
-            "with config.json, model.safetensors and tokenizer.json, or the hub name of such a model"
-        ) from error
-    fresh = frozenset(found["missing_keys"]) | {key for key, *_ in found["mismatched_keys"]}
-    return encoder_of(name, module.float(), tokenizer, fresh)
+            f"there is no encoder folder {name!r}: give its path, or a hub name such as owner/name"
+        )
 
 
 def encoder_of(name: str, module: Any, tokenizer: Any, fresh: frozenset[str]) -> Encoder:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import ClassVar, Literal
 
+from textward.engine.pieces import Progress
 from textward.groups import Grouped
 from textward.learners.seeds import group_seed
 from textward.learners.transformer.checkpoint import Checkpoints
@@ -13,14 +15,19 @@ from textward.learners.transformer.embedding import EmbeddingModel, train_heads
 from textward.learners.transformer.encoder import IntArray, load_encoder
 from textward.learners.transformer.model import TransformerModel
 from textward.learners.transformer.settings import Settings
-from textward.learners.transformer.training import Progress, train
+from textward.learners.transformer.training import Progress as OnStep
+from textward.learners.transformer.training import train
 
 PAPER_ENCODER = "bert-base-uncased"
+LIBRARIES = ("torch", "transformers", "tokenizers")
 
 
 @dataclass(frozen=True, slots=True)
 class TransformerLearner:
-    """Fine-tunes one encoder a group, all groups in lockstep.
+    """Fine-tunes one encoder a group, all groups in lockstep; with one group, one encoder on whole texts.
+
+    ``checkpoint`` is a folder: a run that was killed goes on from there, to the same bits on a CPU.
+    ``on_step`` hears of the steps done, of all, and of the loss.
 
     >>> TransformerLearner("bert-base-uncased", Settings(epochs=3)).settings.epochs
     3
@@ -28,49 +35,39 @@ class TransformerLearner:
 
     encoder: str = PAPER_ENCODER
     settings: Settings = field(default_factory=Settings)
+    checkpoint: Path | None = None
+    on_step: OnStep | None = field(default=None, compare=False, repr=False)
+    reads_order: ClassVar[bool] = True
+    libraries: ClassVar[tuple[str, ...]] = LIBRARIES
 
     def train(
+        self, grouped: Grouped, labels: IntArray, classes: int, seed: int, *, progress: Progress | None = None
+    ) -> TransformerEnsemble:
+        """Train every group's base model; ``progress`` hears of the steps done, and of all."""
+        return self.train_texts(sub_texts(grouped), labels, classes, seed, progress=progress)
+
+    def train_texts(
         self,
-        grouped: Grouped,
+        texts: Sequence[Sequence[str]],
         labels: IntArray,
         classes: int,
         seed: int,
         *,
-        checkpoint: Path | None = None,
         progress: Progress | None = None,
     ) -> TransformerEnsemble:
-        """Train every group's base model; with a ``checkpoint`` folder, go on where a killed run stopped."""
-        return self._train(sub_texts(grouped), labels, classes, seed, checkpoint, progress)
-
-    def train_whole(
-        self,
-        texts: Sequence[str],
-        labels: IntArray,
-        classes: int,
-        seed: int,
-        *,
-        checkpoint: Path | None = None,
-        progress: Progress | None = None,
-    ) -> TransformerEnsemble:
-        """Fine-tune one encoder on whole texts: ordinary training, without a certificate."""
-        return self._train([list(texts)], labels, classes, seed, checkpoint, progress)
-
-    def _train(
-        self,
-        texts: list[list[str]],
-        labels: IntArray,
-        classes: int,
-        seed: int,
-        checkpoint: Path | None,
-        progress: Progress | None,
-    ) -> TransformerEnsemble:
+        """Train on each group's sub-texts as strings; one group of whole texts is plain fine-tuning."""
         encoder = load_encoder(self.encoder, classes)
         seeds = [group_seed(seed, group) for group in range(len(texts))]
-        checkpoints = None if checkpoint is None else Checkpoints(checkpoint)
-        model = train(
-            encoder, self.settings, texts, labels, seeds, checkpoints=checkpoints, progress=progress
-        )
-        return TransformerEnsemble(model)
+        checkpoints = None if self.checkpoint is None else Checkpoints(Path(self.checkpoint))
+
+        def hear(done: int, steps: int, loss: float) -> None:
+            if progress is not None:
+                progress(done, steps)
+            if self.on_step is not None:
+                self.on_step(done, steps, loss)
+
+        model = train(encoder, self.settings, texts, labels, seeds, checkpoints=checkpoints, progress=hear)
+        return TransformerEnsemble(model, self.settings.device)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,14 +76,35 @@ class TransformerEnsemble:
 
     model: TransformerModel
     device: str = "auto"
+    kind: ClassVar[Literal["transformer"]] = "transformer"
+
+    @property
+    def groups(self) -> int:
+        """The number of base models."""
+        return len(self.model.groups)
+
+    @property
+    def classes(self) -> int:
+        """The number of classes."""
+        return self.model.encoder.classes
+
+    @property
+    def trusted(self) -> str:
+        """The pretrained encoder and the digest of its weights, for the assumptions."""
+        return f"the encoder {self.model.encoder.name!r}, SHA-256 {self.model.digest}"
+
+    @property
+    def learner(self) -> TransformerLearner:
+        """What would train it again."""
+        return TransformerLearner(self.model.encoder.name, self.model.settings)
 
     def votes(self, grouped: Grouped) -> IntArray:
         """Return the class index that each group votes for: texts x groups."""
-        return self.model.votes(sub_texts(grouped), self.device)
+        return self.votes_of(sub_texts(grouped))
 
-    def predict_whole(self, texts: Sequence[str]) -> IntArray:
-        """Return the class index of each whole text, for a model of ``train_whole``."""
-        return self.model.votes([list(texts)], self.device)[:, 0]
+    def votes_of(self, texts: Sequence[Sequence[str]]) -> IntArray:
+        """Return the votes on each group's sub-texts as strings."""
+        return self.model.votes(texts, self.device)
 
     def save(self, folder: Path) -> None:
         """Write the model into a folder."""
@@ -110,17 +128,21 @@ class EmbeddingLearner:
     strength: float = 10.0
     max_length: int | None = None
     device: str = "auto"
+    reads_order: ClassVar[bool] = True
+    libraries: ClassVar[tuple[str, ...]] = LIBRARIES
 
-    def train(self, grouped: Grouped, labels: IntArray, classes: int, seed: int) -> EmbeddingEnsemble:
+    def train(
+        self, grouped: Grouped, labels: IntArray, classes: int, seed: int, *, progress: Progress | None = None
+    ) -> EmbeddingEnsemble:
         """Fit every group's head; nothing is drawn, so the seed changes nothing."""
-        encoder = load_encoder(self.encoder, classes)
         model = train_heads(
-            encoder,
+            load_encoder(self.encoder, classes),
             sub_texts(grouped),
             labels,
             strength=self.strength,
             max_length=self.max_length,
             device=self.device,
+            progress=progress,
         )
         return EmbeddingEnsemble(model, self.device)
 
@@ -131,6 +153,27 @@ class EmbeddingEnsemble:
 
     model: EmbeddingModel
     device: str = "auto"
+    kind: ClassVar[Literal["embedding"]] = "embedding"
+
+    @property
+    def groups(self) -> int:
+        """The number of heads."""
+        return len(self.model.slopes)
+
+    @property
+    def classes(self) -> int:
+        """The number of classes."""
+        return int(self.model.slopes.shape[1])
+
+    @property
+    def trusted(self) -> str:
+        """The frozen encoder and the digest of its weights, for the assumptions."""
+        return f"the encoder {self.model.encoder.name!r}, SHA-256 {self.model.digest}"
+
+    @property
+    def learner(self) -> EmbeddingLearner:
+        """What would train it again."""
+        return EmbeddingLearner(self.model.encoder.name, self.model.strength, self.model.length)
 
     def votes(self, grouped: Grouped) -> IntArray:
         """Return the class index that each group votes for: texts x groups."""

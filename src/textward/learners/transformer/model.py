@@ -42,6 +42,8 @@ class TransformerModel:
     groups: list[GroupWeights]
     packing: tuple[int, ...]
     trained_on: str
+    digest: str
+    """SHA-256 of the pretrained weights."""
 
     def votes(self, texts: Sequence[Sequence[str]], device: str = "auto") -> IntArray:
         """Return each base model's class for each text, texts x groups."""
@@ -88,6 +90,7 @@ class TransformerModel:
             "decay": self.groups[0].decay,
             "packing": self.packing,
             "trained_on": self.trained_on,
+            "digest": self.digest,
         }
         (folder / "transformer.json").write_text(json.dumps(facts, indent=1), encoding="utf-8")
 
@@ -116,7 +119,7 @@ class TransformerModel:
                 f"no transformer model could be read from {str(folder)!r}: {error}; train or copy it again"
             ) from error
         packing = tuple(facts["packing"])
-        return cls(encoder, settings, facts["length"], groups, packing, facts["trained_on"])
+        return cls(encoder, settings, facts["length"], groups, packing, facts["trained_on"], facts["digest"])
 
 
 def _saved_encoder(folder: Path, facts: dict[str, Any]) -> Encoder:

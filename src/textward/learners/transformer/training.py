@@ -72,9 +72,14 @@ def train(
         keep = device if len(cut) == 1 else torch.device("cpu")
         groups += [weights.to(keep) for weights in run.weights()]
     packing = tuple(len(pack) for pack in cut)
-    return TransformerModel(
-        encoder, settings, length, groups, packing, f"{device.type}, torch {torch.__version__}"
-    )
+    return TransformerModel(encoder, settings, length, groups, packing, place(device), encoder.digest())
+
+
+def place(device: torch.device) -> str:
+    """Say what kind of machine the bits depend on."""
+    if device.type == "cuda":
+        return f"{torch.cuda.get_device_name(device)}, torch {torch.__version__}"
+    return f"{device.type}, {torch.get_num_threads()} threads, torch {torch.__version__}"
 
 
 def _train_pack(
