@@ -9,6 +9,7 @@ from textward.attacks.partition import AdaptiveBadWord, words_of_groups
 from textward.attacks.planners import GreedyPlanner, GroupPlanner, Planner
 from textward.attacks.reorder import Reorder
 from textward.attacks.sequence import SequenceModel
+from textward.attacks.success import Share, attack_success, clean_accuracy
 from textward.attacks.synbkd import SynBkd
 from textward.attacks.worst import Assault, WorstCase, worst_case
 
@@ -28,8 +29,11 @@ __all__ = [
     "Rewrite",
     "SequenceModel",
     "Setting",
+    "Share",
     "SynBkd",
     "WorstCase",
+    "attack_success",
+    "clean_accuracy",
     "relabelled",
     "words_of_groups",
     "worst_case",
