@@ -68,7 +68,7 @@ def test_the_votes_go_where_they_are_sent(
     assert arrays["tally"].argmax(axis=1).tolist() == arrays["winners"].tolist()
     refused = textward("certify", ballots, test_rows, "--save-votes", "nowhere/votes")
     assert refused.code == 2
-    assert "nowhere/votes: the file of votes cannot be written" in refused.err
+    assert "--save-votes nowhere/votes: there is no such folder" in refused.err
 
 
 def test_votes_that_cannot_be_kept_are_a_note_where_nobody_asked(
@@ -148,6 +148,7 @@ def test_the_report_is_a_page(textward: Run, model: Path, test_rows: Path, tmp_p
     assert "<title>Certificate of five</title>" in html
     assert "What the guarantee covers" in html
     assert load(model).training_.digest in html
+    assert "the answers to the 50 texts of test.csv" in html
 
 
 def test_a_threshold_that_is_met_ends_with_0_and_a_missed_one_with_1(
@@ -196,7 +197,10 @@ BAD = [
     (["--metric", "non-target"], "Name it with --target"),
     (["--method", "guess"], "guess"),
     (["--report", "nowhere/page.html"], "--report nowhere/page.html: there is no such folder"),
+    (["--report", "."], "--report .: is a folder. Name a file in it."),
+    (["--save-votes", "."], "--save-votes .: is a folder"),
     (["--label-column", "verdict"], "no column 'verdict'"),
+    (["--text-column", "label"], "cannot be in one column"),
 ]
 
 
@@ -209,6 +213,42 @@ def test_bad_options_end_with_2(
     assert message in result.err
     assert "Traceback" not in result.err
     assert result.out == ""
+
+
+BAD_DATA = {
+    "nowhere.csv": (None, "nowhere.csv: there is no such file"),
+    "empty.csv": (b"", "empty.csv: is empty"),
+    "header.csv": (b"text,label\n", "header.csv: has a header and no rows"),
+    "blank.csv": (b"text,label\na,positive\nc,\n", "row 2 (line 3), column 'label': the label is empty"),
+    "latin.csv": (b"text,label\ncaf\xe9,positive\n", "latin.csv, row 1 (line 2), byte 4 of the line: 0xe9"),
+    "quote.csv": (b'text,label\n"a,positive\n', "quote.csv, row 1 (line 2): a quote"),
+    "unlabelled.jsonl": (b'{"text": "a"}\n', "unlabelled.jsonl, row 1 (line 1)"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_DATA)
+def test_bad_data_is_named_and_no_report_is_written(
+    textward: Run, model: Path, tmp_path: Path, name: str
+) -> None:
+    content, message = BAD_DATA[name]
+    if content is not None:
+        (tmp_path / name).write_bytes(content)
+    before = sorted(tmp_path.iterdir())
+    result = textward("certify", model, name, "--report", "page.html", "--save-votes", "votes")
+    assert result.code == 2
+    assert message in result.err
+    assert "Traceback" not in result.err
+    assert result.out == ""
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_target_that_every_text_has_leaves_nothing_to_measure(
+    textward: Run, model: Path, tmp_path: Path
+) -> None:
+    write_csv(tmp_path / "test.csv", [("a good film", "positive")])
+    result = textward("certify", model, "test.csv", "--target", "positive")
+    assert result.code == 2
+    assert "all 1 texts are of the target class" in result.err
 
 
 @pytest.mark.parametrize("learner", ["model", "ballots"])

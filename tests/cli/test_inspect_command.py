@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -44,10 +45,27 @@ def test_a_changed_byte_is_refused(textward: Run, model: Path, tmp_path: Path) -
         assert "was changed after it was saved" in result.err
 
 
-def test_a_missing_file_and_a_newer_format_are_refused(textward: Run, model: Path, tmp_path: Path) -> None:
+def test_a_missing_file_and_what_is_no_model_are_refused(textward: Run, model: Path, tmp_path: Path) -> None:
     copy = shutil.copytree(model, tmp_path / "copy")
     (copy / "model.safetensors").unlink()
     assert "is missing" in textward("inspect", copy).err
     (tmp_path / "empty").mkdir()
     assert "holds no textward model" in textward("inspect", "empty").err
     assert textward("inspect", "nowhere").code == 2
+    (tmp_path / "file").write_text("no folder")
+    assert "is a file, and a model is a directory" in textward("inspect", "file").err
+
+
+def test_a_newer_format_is_refused(textward: Run, model: Path, tmp_path: Path) -> None:
+    copy = shutil.copytree(model, tmp_path / "copy")
+    config = json.loads((copy / "config.json").read_text())
+    config["format"] += 1
+    (copy / "config.json").write_text(json.dumps(config))
+    manifest = json.loads((copy / "manifest.json").read_text())
+    manifest["sha256"]["config.json"] = sha256((copy / "config.json").read_bytes()).hexdigest()
+    (copy / "manifest.json").write_text(json.dumps(manifest))
+    for command in ("inspect", "predict"):
+        result = textward(command, copy, stdin=b"a\n")
+        assert result.code == 2
+        assert "newer" in result.err
+        assert "Traceback" not in result.err

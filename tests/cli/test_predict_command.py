@@ -6,8 +6,12 @@ import json
 import sys
 from pathlib import Path
 
+import polars as pl
 import pytest
 from command_line import Run
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.pipeline import make_pipeline
+from sklearn.tree import DecisionTreeClassifier
 
 from textward import TextGuard, load
 
@@ -110,6 +114,8 @@ BAD = [
     (["model", "-"], b"", "standard input: is empty"),
     (["model", "-"], b"a\ncaf\xe9\n", "standard input, row 2 (line 2), byte 4 of the line: 0xe9"),
     (["model", "-", "--text-column", "words"], b"text\na\n", "no column 'words'; the columns are 'text'"),
+    (["model", "."], b"", ".: is a directory, not a file"),
+    (["model", "-"], b"a\x00b\n", "standard input, row 1 (line 1)"),
 ]
 
 
@@ -122,6 +128,41 @@ def test_bad_input_ends_with_2(
     assert result.code == 2
     assert message in result.err
     assert "Traceback" not in result.err
+    assert result.out == ""
+
+
+def test_a_text_of_ten_megabytes_is_a_text(textward: Run, model: Path, ballots: Path) -> None:
+    for where in (model, ballots):
+        result = textward("predict", where, "--json", stdin=b"good " * 2_000_000 + b"\n")
+        assert json.loads(result.out)["label"] == "positive"
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "jsonl", "parquet"])
+def test_tables_of_every_format(textward: Run, model: Path, tmp_path: Path, suffix: str) -> None:
+    table = pl.DataFrame({"comment": ["a good fun film", "a bad dull plot"]})
+    file = tmp_path / f"texts.{suffix}"
+    {
+        "csv": table.write_csv,
+        "tsv": lambda where: table.write_csv(where, separator="\t"),
+        "jsonl": table.write_ndjson,
+        "parquet": table.write_parquet,
+    }[suffix](file)
+    out = textward("predict", model, file, "--text-column", "comment", "--json").out
+    assert [json.loads(line)["label"] for line in out.splitlines()] == ["positive", "negative"]
+
+
+def test_a_user_s_own_learner_runs_only_where_its_types_are_trusted(textward: Run) -> None:
+    tree = "sklearn.tree._tree.Tree"
+    learner = make_pipeline(CountVectorizer(), DecisionTreeClassifier(random_state=0))
+    TextGuard(groups=3, learner=learner).fit(["good film", "bad film"] * 3, ["p", "n"] * 3).save("own")
+    refused = textward("predict", "own", "--json", stdin=b"good\n")
+    assert refused.code == 2
+    assert f"'{tree}'" in refused.err
+    assert "--trust" in refused.err
+    assert refused.out == ""
+    trusted = textward("predict", "own", "--json", "--trust", tree, stdin=b"good\n")
+    assert trusted.code == 0
+    assert json.loads(trusted.out)["label"] in ("n", "p")
 
 
 def test_debug_shows_the_traceback(textward: Run, model: Path) -> None:

@@ -70,6 +70,22 @@ def test_a_reader_that_leaves_early_hears_no_complaint(model: Path, tmp_path: Pa
         assert producer.wait(timeout=60) == 0
 
 
+def test_help_may_be_cut_short() -> None:
+    with subprocess.Popen([*TEXTWARD, "--help"], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout
+        assert process.stderr
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(timeout=60) == 0
+
+
+def test_no_command_is_misuse_that_shows_the_commands() -> None:
+    done = subprocess.run(TEXTWARD, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "certify" in done.stdout
+    assert done.stderr == "error: no command was given. See textward --help.\n"
+
+
 def test_a_bar_on_the_terminal_takes_nothing_from_the_data(model: Path) -> None:
     """The bar shows while the command waits for its input; every answer still goes down the pipe."""
     ours, theirs = pty.openpty()
@@ -118,7 +134,50 @@ def test_an_error_of_our_own_making_is_one_line(
     assert "--debug" in result.err
 
 
-def test_completion_knows_the_commands() -> None:
-    asked = {"_TEXTWARD_COMPLETE": "complete_bash", "COMP_WORDS": "textward in", "COMP_CWORD": "1"}
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("textward ins", ["inspect"]),
+        ("textward certify --min", ["--min-certified-accuracy"]),
+        ("textward train --hash sha", ["sha1", "sha256"]),
+        ("textward certify --method ind", ["individual"]),
+    ],
+)
+def test_completion_knows_commands_options_and_values(typed: str, offered: list[str]) -> None:
+    place = str(len(typed.split()) - 1)
+    asked = {"_TEXTWARD_COMPLETE": "complete_bash", "COMP_WORDS": typed, "COMP_CWORD": place}
     done = subprocess.run(TEXTWARD, capture_output=True, text=True, check=False, env={**os.environ, **asked})
-    assert done.stdout.split() == ["inspect"]
+    assert done.stdout.split() == offered
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_is_set_up_for_every_shell(shell: str) -> None:
+    asked = {"_TEXTWARD_COMPLETE": f"source_{shell}"}
+    done = subprocess.run(TEXTWARD, capture_output=True, text=True, check=False, env={**os.environ, **asked})
+    assert done.returncode == 0
+    assert f"_TEXTWARD_COMPLETE=complete_{shell}" in done.stdout
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize("command", ["train", "predict", "certify", "inspect", "demo"])
+def test_every_command_speaks_to_machines_and_keeps_quiet(command: str) -> None:
+    done = subprocess.run([*TEXTWARD, command, "--help"], capture_output=True, text=True, check=True)
+    for option in ("--json", "--quiet", "--debug", "--help"):
+        assert option in done.stdout
+
+
+def test_no_color_leaves_no_colour_on_a_terminal(model: Path) -> None:
+    def shown(**more: str) -> bytes:
+        ours, theirs = pty.openpty()
+        env = {**os.environ, "TERM": "xterm-256color", **more}
+        command = [*TEXTWARD, "predict", str(model), "/nowhere.txt"]
+        with subprocess.Popen(command, stdout=theirs, stderr=theirs, env=env) as process:
+            assert process.wait(timeout=60) == 2
+        os.close(theirs)
+        seen = os.read(ours, 4096)
+        os.close(ours)
+        return seen
+
+    assert b"\x1b[1;31m" in shown()
+    assert b"[1;31m" not in shown(NO_COLOR="1")
+    assert b"error: " in shown(NO_COLOR="1")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import polars as pl
 import pytest
 from command_line import Run, rows, write_csv
 
@@ -47,6 +48,26 @@ def test_labels_are_numbers_where_all_of_them_are(textward: Run, tmp_path: Path,
     write_csv(tmp_path / "mixed.csv", [*rows(("2", "10")), ("an odd one", "ten")])
     assert textward("train", "mixed.csv", "--out", "mixed", "--learner", learner).code == 0
     assert load("mixed").classes_.tolist() == ["10", "2", "ten"]
+
+
+@pytest.mark.parametrize("learner", ["linear", "ballots"])
+def test_every_format_gives_the_same_model(textward: Run, data: Path, tmp_path: Path, learner: str) -> None:
+    table = pl.read_csv(data)
+    table.write_csv(tmp_path / "rows.tsv", separator="\t")
+    table.write_ndjson(tmp_path / "rows.jsonl")
+    table.write_parquet(tmp_path / "rows.parquet")
+    weights = set()
+    for rows_file in (data, "rows.tsv", "rows.jsonl", "rows.parquet"):
+        assert textward("train", rows_file, "--out", "model", "--learner", learner).code == 0
+        weights.add((tmp_path / "model" / "model.safetensors").read_bytes())
+    assert len(weights) == 1
+
+
+def test_several_processes_give_the_same_model(textward: Run, data: Path, tmp_path: Path) -> None:
+    for name, jobs in (("one", "1"), ("two", "2")):
+        assert textward("train", data, "--out", name, "--jobs", jobs).code == 0
+    weights = [(tmp_path / name / "model.safetensors").read_bytes() for name in ("one", "two")]
+    assert weights[0] == weights[1]
 
 
 @pytest.mark.parametrize("learner", ["linear", "ballots"])
@@ -114,6 +135,11 @@ BAD_OPTIONS = [
     (["--mode", "empirical"], "mode='empirical'"),
     (["--order", "nowhere.txt"], "no vocabulary at 'nowhere.txt'"),
     (["--text-column", "Text"], "Did you mean --text-column 'text'?"),
+    (["--order", "."], "no vocabulary at '.'"),
+    (["--text-column", "label"], "cannot be in one column"),
+    (["--label-column", "verdict"], "no column 'verdict'"),
+    (["--jobs", "0"], "--jobs 0: give a number of processes such as 2, or -1"),
+    (["--jobs", "many"], "--jobs"),
     (["--grups", "3"], "--grups"),
     (["--help-me"], "--help-me"),
 ]
@@ -128,6 +154,22 @@ def test_bad_options_end_with_2_and_nothing_is_written(
     assert message in result.err
     assert "Traceback" not in result.err
     assert not list(tmp_path.iterdir())
+
+
+def test_nowhere_to_write_is_an_error_not_a_traceback(textward: Run, data: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("a file, not a folder")
+    result = textward("train", data, "--out", "file/model")
+    assert result.code == 2
+    assert result.err.startswith("error: ")
+    assert "file" in result.err
+    assert "Traceback" not in result.err
+    assert (tmp_path / "file").read_text() == "a file, not a folder"
+
+
+def test_a_folder_is_no_table(textward: Run, tmp_path: Path) -> None:
+    result = textward("train", ".", "--out", "model")
+    assert result.code == 2
+    assert ".: is a directory, not a file. Name one file in it." in result.err
 
 
 def test_a_place_that_holds_something_else_is_refused_before_any_work(textward: Run, tmp_path: Path) -> None:

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from textward.certificates import CertifiedAccuracy, Figure
-from textward.cli.parsing import Threshold, class_value, trigger_sizes
+from textward.cli.parsing import Threshold, class_value, trigger_sizes, writable_file
 from textward.cli.running import MISSED
 from textward.cli.screen import Screen
 from textward.cli.stdin import standard_input
 from textward.data import encode_labels, read_table
 from textward.data.messages import visible
-from textward.errors import DataError, UsageError
+from textward.errors import UsageError
 from textward.estimator import TextGuard
 from textward.report import Page, write
 from textward.report.evaluation import Evaluation, evaluate, save_votes
@@ -65,11 +65,8 @@ class Plan:
         target = None if wish.target is None else class_value(wish.target, guard.classes_.tolist())
         if wish.metric == "non-target" and target is None:
             raise UsageError("--metric non-target needs a target class. Name it with --target.")
-        if wish.report is not None and not wish.report.absolute().parent.is_dir():
-            raise UsageError(
-                f"--report {visible(str(wish.report))}: there is no such folder. Make it, or name another "
-                f"file."
-            )
+        writable_file(wish.report, "--report")
+        writable_file(wish.votes, "--save-votes")
         return cls(sizes, _methods(wish, guard), target, thresholds, wish.metric.replace("-", "_"))
 
     @property
@@ -163,10 +160,6 @@ def _judge(screen: Screen, plan: Plan, found: Evaluation) -> None:
     import typer
 
     accuracy = next(one for one in found.accuracies if one.method == plan.judged_by)
-    if plan.thresholds and plan.metric not in accuracy.figures:
-        raise DataError(
-            f"there is no {plan.metric} figure by the method {accuracy.method}. Use another --metric."
-        )
     missed = False
     for threshold in plan.thresholds:
         share = accuracy.figures[plan.metric].shares[accuracy.trigger_sizes.index(threshold.size)]

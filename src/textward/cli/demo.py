@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from textward.cli.parsing import writable_file
 from textward.cli.screen import Screen
 from textward.data.messages import visible
 from textward.demo import Contender, Story, demo_page, play, reviews
 from textward.demo.story import RATE, SIZES, TARGET, TRIGGER
-from textward.errors import UsageError
 from textward.report import write
 
 NEXT = (
@@ -21,10 +21,7 @@ NEXT = (
 
 def demo(screen: Screen, *, out: Path, quick: bool, seed: int, as_json: bool) -> None:
     """Play, print and write."""
-    if not out.absolute().parent.is_dir():
-        raise UsageError(
-            f"--out {visible(str(out))}: there is no such folder. Make it, or name another file."
-        )
+    writable_file(out, "--out")
     rows = reviews()
     if quick:
         rows = rows.sample(fraction=0.25, seed=0)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 
-from textward.data.messages import quoted
+from textward.data.messages import quoted, visible
 from textward.errors import UsageError
 
 MOST_WORDS = 1_000
@@ -91,3 +92,17 @@ def class_value(text: str, classes: list[str | int], option: str = "--target") -
         known = ", ".join(quoted(name) for name in by_name)
         raise UsageError(f"{option} {quoted(text)}: there is no such class; the classes are {known}")
     return by_name[text]
+
+
+def writable_file(path: Path | None, option: str) -> None:
+    """Refuse, before any work is done, a file that could not be written after it.
+
+    >>> writable_file(Path("page.html"), "--out")
+    """
+    if path is None:
+        return
+    named = f"{option} {visible(str(path))}"
+    if path.is_dir():
+        raise UsageError(f"{named}: is a folder. Name a file in it.")
+    if not path.absolute().parent.is_dir():
+        raise UsageError(f"{named}: there is no such folder. Make it, or name another file.")

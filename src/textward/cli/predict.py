@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +65,7 @@ def predict(
         lines = _aligned(answers, classes, ballots)
     else:
         lines = _tab_separated(answers, classes, with_text)
-    for line in lines:
+    for line in lines if as_json else _once_there_is_an_answer(lines):
         screen.data(line)
 
 
@@ -110,6 +111,13 @@ class _Decider:
             return tally.argmax(axis=1), tally, [None] * len(texts)
         found = self.guard.certify(texts)
         return np.asarray(found.tally).argmax(axis=1), found.tally, found.radius.tolist()
+
+
+def _once_there_is_an_answer(lines: Iterator[str]) -> Iterator[str]:
+    """Hold the header back until the first row was read: a file that cannot be read leaves no output."""
+    first = list(islice(lines, 2))
+    yield from first
+    yield from lines
 
 
 def _json_lines(

@@ -29,6 +29,11 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         _let_go_of_stdout()
         return DONE
+    except SystemExit as error:
+        # rich's way to end where the reader has gone, as in `textward --help | head`.
+        if not isinstance(error.__context__, BrokenPipeError):
+            raise
+        return DONE
     except Exception as error:
         # Usage errors of the parser, whichever library it is built on.
         if not hasattr(error, "format_message"):
@@ -74,6 +79,8 @@ def _misused(error: Exception) -> int:
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "textward"
     message = str(error.format_message())  # type: ignore[attr-defined]
+    if not message.strip():
+        message = "no command was given"
     end = "" if message.endswith((".", "?", "!")) else "."
     Screen().error(f"{message}{end} See {command} --help.")
     return WRONG

@@ -17,7 +17,7 @@ from textward.cli.screen import Progress, Screen
 from textward.cli.stdin import standard_input
 from textward.data import class_names, read_batches, read_table
 from textward.data.messages import quoted, visible
-from textward.errors import DataError
+from textward.errors import DataError, UsageError
 from textward.estimator import TextGuard
 from textward.persistence import check_target
 
@@ -38,6 +38,8 @@ class Wish:
     def guard(self) -> TextGuard:
         """The untrained model."""
         groups, learner = group_count(self.groups, self.learner)
+        if self.jobs == 0:
+            raise UsageError("--jobs 0: give a number of processes such as 2, or -1 for every core")
         return TextGuard(
             groups,
             learner,

@@ -54,8 +54,8 @@ def load_each(
     if untrusted:
         raise ModelError(
             f"{where} holds types that skops does not trust by itself: {listing(untrusted)}. Loading it runs "
-            f"their code. If you know who made the model, name them: load(path, trust={untrusted!r}), or --trust "
-            "before each on the command line."
+            f"their code. If you know who made the model, name them: load(path, trust={untrusted!r}), or "
+            "--trust before each on the command line."
         )
     try:
         read = skops.io.load(file, trusted=list(trust))
