@@ -17,6 +17,7 @@ from textward.words import Cutter, UnicodeWords
 from textward.words.columns import IntArray
 
 _CANDIDATES = 400
+_ROUNDS = 5
 FloatArray = npt.NDArray[np.float64]
 
 
@@ -82,16 +83,34 @@ class _Game:
     target: int
 
     def greedy(self, ballots_now: IntArray, planted: IntArray, size: int) -> list[int]:
-        """The words, one by one, that bring most texts down or nearest to it."""
+        """The words, one by one, that bring most texts down; then exchanged while it helps."""
         loss = self._losses(ballots_now, planted)
         left = np.maximum(self.margin, 1.0)
         rough = (loss / np.maximum(left, UNIT / 2)[:, None]).sum(axis=0)
-        pool = list(np.argsort(-rough, kind="stable")[:_CANDIDATES])
+        pool = np.argsort(-rough, kind="stable")[:_CANDIDATES]
+        loss = loss[:, pool]
         chosen: list[int] = []
         for _ in range(size):
-            gain = np.clip(loss[:, pool] / np.maximum(left, 1e-9)[:, None], -1, 1)[left > 0].sum(axis=0)
-            chosen.append(int(pool.pop(int(gain.argmax()))))
+            gain = np.clip(loss / np.maximum(left, 1e-9)[:, None], -1, 1)[left > 0].sum(axis=0)
+            gain[chosen] = -np.inf
+            chosen.append(int(gain.argmax()))
             left = left - loss[:, chosen[-1]]
+        return [int(pool[place]) for place in self._exchanged(loss, chosen)]
+
+    def _exchanged(self, loss: FloatArray, chosen: list[int]) -> list[int]:
+        """The words with one after another replaced by the one that fells most texts in its company."""
+        most = -1
+        for _ in range(_ROUNDS):
+            for place in range(len(chosen)):
+                others = chosen[:place] + chosen[place + 1 :]
+                fallen = loss[:, others].sum(axis=1)[:, None] + loss >= self.margin[:, None]
+                felled = fallen.sum(axis=0)
+                felled[others] = -1
+                if felled.max() > felled[chosen[place]]:
+                    chosen = [*chosen[:place], int(felled.argmax()), *chosen[place + 1 :]]
+            if felled.max() <= most:
+                break
+            most = int(felled.max())
         return chosen
 
     def _losses(self, ballots_now: IntArray, planted: IntArray) -> FloatArray:
