@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from textward.cli import options
 from textward.cli.options import (
     Data,
     Debug,
@@ -91,7 +92,7 @@ def train(
         typer.Option(
             "--learner",
             metavar="NAME",
-            help="linear (unless words are the groups) or ballots.",
+            help="linear (unless words are the groups), ballots, transformer or embedding.",
             show_default=False,
         ),
     ] = None,
@@ -109,6 +110,15 @@ def train(
         ),
     ] = None,
     jobs: Jobs = None,
+    encoder: options.Encoder = None,
+    epochs: options.Epochs = None,
+    batch: options.Batch = None,
+    learning_rate: options.LearningRate = None,
+    max_length: options.MaxLength = None,
+    adapters: options.Adapters = None,
+    groups_at_once: options.GroupsAtOnce = None,
+    device: options.Device = None,
+    resume: options.Resume = True,
     text_column: TextColumn = "text",
     label_column: LabelColumn = "label",
     as_json: Json = False,
@@ -117,10 +127,14 @@ def train(
 ) -> None:
     """Train a model on labelled rows."""
     with running(quiet=quiet, debug=debug) as screen:
+        from textward.cli.encoders import EncoderWish
         from textward.cli.train import Wish
         from textward.cli.train import train as job
 
-        wish = Wish(groups, learner, hash_name.value, seed, mode.value, words.value, order, jobs)
+        of_encoder = EncoderWish(
+            encoder, epochs, batch, learning_rate, max_length, adapters, groups_at_once, device, resume
+        )
+        wish = Wish(groups, learner, hash_name.value, seed, mode.value, words.value, order, jobs, of_encoder)
         job(screen, data, out, wish, text_column=text_column, label_column=label_column, as_json=as_json)
 
 

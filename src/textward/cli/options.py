@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -47,6 +47,47 @@ Jobs = Annotated[
     int | None,
     typer.Option(
         "--jobs", metavar="N", help="Processes to work with (1); -1 for every core.", show_default=False
+    ),
+]
+
+
+_ENCODERS = "Encoders (--learner transformer or embedding)"
+
+
+def _of_encoder(name: str, metavar: str, help: str, **more: Any) -> Any:
+    return typer.Option(
+        name, metavar=metavar, help=help, show_default=False, rich_help_panel=_ENCODERS, **more
+    )
+
+
+Encoder = Annotated[
+    str | None,
+    _of_encoder(
+        "--encoder",
+        "FOLDER|NAME",
+        "A folder with config.json, weights and tokenizer, or a hub name.",
+    ),
+]
+Epochs = Annotated[int | None, _of_encoder("--epochs", "N", "Passes over the rows (5).", min=1)]
+Batch = Annotated[int | None, _of_encoder("--batch", "N", "Rows a step (16).", min=1)]
+LearningRate = Annotated[
+    float | None,
+    _of_encoder("--learning-rate", "RATE", "Its peak (2e-5; 2e-4 for adapters).", min=0.0, max=1.0),
+]
+MaxLength = Annotated[
+    int | None, _of_encoder("--max-length", "N", "Tokens read of a sub-text (128 / groups + 8).", min=1)
+]
+Adapters = Annotated[
+    int | None, _of_encoder("--adapters", "RANK", "Train low-rank adapters (LoRA), not every weight.", min=1)
+]
+GroupsAtOnce = Annotated[
+    str | None, _of_encoder("--groups-at-once", "N|auto", "Base models in lockstep (auto: as many as fit).")
+]
+Device = Annotated[str | None, _of_encoder("--device", "auto|cpu|cuda", "Where to train (auto).")]
+Resume = Annotated[
+    bool,
+    typer.Option(
+        "--resume/--no-resume", help="Go on where a run that was killed stopped.", rich_help_panel=_ENCODERS
     ),
 ]
 

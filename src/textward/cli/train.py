@@ -12,6 +12,7 @@ from typing import Any, BinaryIO, cast
 
 import numpy as np
 
+from textward.cli.encoders import ENCODERS, EncoderWish, forget, watched
 from textward.cli.parsing import group_count
 from textward.cli.screen import Progress, Screen
 from textward.cli.stdin import standard_input
@@ -34,15 +35,17 @@ class Wish:
     words: str
     order: Path | None
     jobs: int | None
+    encoder: EncoderWish
 
-    def guard(self) -> TextGuard:
+    def guard(self, out: Path) -> TextGuard:
         """The untrained model."""
-        groups, learner = group_count(self.groups, self.learner)
+        name, made = self.encoder.learner(self.learner, out)
+        groups, learner = group_count(self.groups, name)
         if self.jobs == 0:
             raise UsageError("--jobs 0: give a number of processes such as 2, or -1 for every core")
         return TextGuard(
             groups,
-            learner,
+            made if name in ENCODERS else learner,
             self.hash,
             self.seed,
             mode=self.mode,
@@ -91,7 +94,9 @@ def train(
     as_json: bool,
 ) -> None:
     """Train and save."""
-    guard = wish.guard()
+    guard = wish.guard(out)
+    if not wish.encoder.resume:
+        forget(guard.learner)
     check_target(out.absolute())
     with _rows(data, text_column, label_column) as rows:
         if guard.groups == "words":
@@ -99,6 +104,7 @@ def train(
         else:
             _train_at_once(screen, guard, rows)
     guard.save(out)
+    forget(guard.learner)
     found = summary(guard, out)
     if as_json:
         screen.json(found)
@@ -140,6 +146,7 @@ def _train_at_once(screen: Screen, guard: TextGuard, rows: Rows) -> None:
     values = _values(rows, class_names(spelled))
     labels = np.array([values[label] for label in spelled])
     with screen.progress(f"Training {guard.groups} groups") as progress:
+        guard.set_params(learner=watched(guard.learner, progress))
         guard.fit(texts, labels, progress=progress)
 
 

@@ -43,7 +43,7 @@ def write_manifest(directory: Path) -> None:
 
 
 def checked_files(directory: Path, known: set[str]) -> dict[str, Path]:
-    """Return the files of a model by name, each found unchanged; one that fits no `known` pattern is refused."""
+    """Return the files of a model by name, each found unchanged; one no `known` pattern fits is refused."""
     where = visible(str(directory))
     if not directory.exists():
         raise ModelError(f"there is no {where}: give the directory that `save` or `textward train` made")

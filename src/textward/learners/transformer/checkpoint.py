@@ -19,18 +19,20 @@ from textward.learners.transformer.settings import Settings
 
 @dataclass(slots=True)
 class Checkpoints:
-    """One file a pack in ``folder``, written at the end of an epoch, but not more often than ``seconds``.
+    """One file a pack in ``folder``, written at the end of an epoch.
 
-    The last epoch is always written, so that a finished pack is never trained twice.
+    An epoch is passed over where writing would take more than a tenth of the time since the last file, at
+    ``bytes_per_second``; never the last one, so that a finished pack is not trained twice.
     """
 
     folder: Path
-    seconds: float = 60.0
+    bytes_per_second: float = 1e9
     _written: float = field(default_factory=time.monotonic)
 
     def save(self, name: str, tensors: dict[str, torch.Tensor], epoch: int, digest: str, last: bool) -> None:
         """Write the state after ``epoch`` epochs; the file appears whole or not at all."""
-        if not last and time.monotonic() - self._written < self.seconds:
+        size = sum(tensor.numel() * tensor.element_size() for tensor in tensors.values())
+        if not last and 10 * size / self.bytes_per_second > time.monotonic() - self._written:
             return
         self.folder.mkdir(parents=True, exist_ok=True)
         path = self.folder / f"{name}.safetensors"
@@ -51,7 +53,7 @@ class Checkpoints:
             if found.get("digest") != digest:
                 raise ModelError(
                     f"the checkpoint {str(path)!r} belongs to other rows, settings or another encoder; "
-                    "name another folder, or delete this one to start anew"
+                    "delete it, or start anew with --no-resume"
                 )
             return int(found["epoch"]), load_file(path)
         except (SafetensorError, OSError, KeyError, ValueError) as error:
@@ -61,8 +63,11 @@ class Checkpoints:
 
     def clear(self) -> None:
         """Delete the files, once the model itself is saved."""
-        for path in self.folder.glob("*.safetensors"):
-            path.unlink()
+        for pattern in ("groups-*.safetensors", "groups-*.half"):
+            for path in self.folder.glob(pattern):
+                path.unlink()
+        if self.folder.is_dir() and not any(self.folder.iterdir()):
+            self.folder.rmdir()
 
 
 def run_digest(

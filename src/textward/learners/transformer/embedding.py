@@ -14,7 +14,7 @@ from safetensors.numpy import load_file, save_file
 from sklearn.linear_model import LogisticRegression
 
 from textward.errors import ModelError
-from textward.learners.transformer.encoder import Encoder, IntArray, length_for, load_encoder
+from textward.learners.transformer.encoder import Encoder, IntArray, length_for, load_encoder, quiet
 from textward.learners.transformer.memory import device_of
 from textward.learners.transformer.predict import Reader, in_batches
 from textward.learners.transformer.settings import Settings
@@ -46,8 +46,8 @@ class EmbeddingModel:
     def save(self, folder: Path) -> None:
         """Write the encoder and the heads."""
         folder.mkdir(parents=True, exist_ok=True)
-        module = self.encoder.module()
-        module.save_pretrained(folder / "encoder")
+        with quiet():
+            self.encoder.module().save_pretrained(folder / "encoder")
         self.encoder.tokenizer.save_pretrained(folder / "encoder")
         save_file({"slopes": self.slopes, "intercepts": self.intercepts}, folder / "heads.safetensors")
         facts = {

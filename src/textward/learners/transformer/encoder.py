@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import torch
+from huggingface_hub.utils import logging as hub_logging
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 from transformers.utils import logging
 
@@ -114,7 +115,7 @@ def load_encoder(name: str, classes: int) -> Encoder:
     folder = Path(name).expanduser()
     _check_folder(name, folder)
     try:
-        with _quiet():
+        with quiet():
             module, found = AutoModelForSequenceClassification.from_pretrained(
                 str(folder) if folder.exists() else name,
                 num_labels=classes,
@@ -157,15 +158,18 @@ def encoder_of(name: str, module: Any, tokenizer: Any, fresh: frozenset[str]) ->
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep transformers from reporting on the head that is new on purpose."""
+def quiet() -> Iterator[None]:
+    """Keep transformers from reporting on a head that is new on purpose, and from bars of its own."""
     level, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    hub = hub_logging.get_verbosity()
     logging.set_verbosity_error()
+    hub_logging.set_verbosity_error()
     logging.disable_progress_bar()
     try:
         yield
     finally:
         logging.set_verbosity(level)
+        hub_logging.set_verbosity(hub)
         if bars:
             logging.enable_progress_bar()
 

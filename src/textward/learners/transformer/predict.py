@@ -65,7 +65,7 @@ class Reader:
             for name, block in layout.matrices.blocks.items()
         }
         rest = {
-            name: weights.blocks.get(name, encoder.block(block))[None].to(device)
+            name: (weights.blocks[name] if name in weights.blocks else encoder.block(block))[None].to(device)
             for name, block in layout.rest.blocks.items()
         }
         table = _table(encoder, weights, self.used).to(device)

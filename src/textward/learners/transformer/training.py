@@ -68,7 +68,8 @@ def train(
             run = PlainRun(encoder, settings, parts[0][0], labels, parts[2][0], device)
         name = f"groups-{pack.start}-{pack.stop}"
         before = number * run.steps_per_epoch * settings.epochs
-        _train_pack(run, settings, name, digest, checkpoints, _counted(progress, before, all_steps))
+        report = _counted(progress, before, all_steps)
+        _train_pack(run, settings, name, digest, checkpoints, report, keeps_last=len(cut) > 1)
         keep = device if len(cut) == 1 else torch.device("cpu")
         groups += [weights.to(keep) for weights in run.weights()]
     packing = tuple(len(pack) for pack in cut)
@@ -89,6 +90,7 @@ def _train_pack(
     digest: str,
     checkpoints: Checkpoints | None,
     report: Callable[[int, float], None] | None,
+    keeps_last: bool,
 ) -> None:
     done = 0
     if checkpoints is not None:
@@ -101,7 +103,8 @@ def _train_pack(
             within = _shifted(report, epoch * run.steps_per_epoch)
         run.run_epoch(epoch, within)
         if checkpoints is not None:
-            checkpoints.save(name, run.tensors(), epoch + 1, digest, last=epoch + 1 == settings.epochs)
+            last = keeps_last and epoch + 1 == settings.epochs
+            checkpoints.save(name, run.tensors(), epoch + 1, digest, last=last)
 
 
 def _shifted(report: Callable[[int, float], None], before: int) -> Callable[[int, float], None]:
