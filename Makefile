@@ -12,7 +12,7 @@ TEST_READY := $(VENV)/.ready-for-test
 DEMO_READY := $(VENV)/.ready-for-demo
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench lint format picture lock clean
+.PHONY: help demo test bench lint format picture figures lock clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/make \1\t\2/p' Makefile | expand -t 16
@@ -39,6 +39,9 @@ format: $(TEST_READY) ## rewrite the code the way lint wants it
 picture: $(TEST_READY) ## the picture of the README, from the demo's own figures
 	$(BIN)/textward demo --json --out docs/demo.html >docs/demo.json
 	$(BIN)/python docs/picture.py docs/demo.json
+
+figures: $(TEST_READY) ## the tables of the README, from the records in results/
+	$(BIN)/python docs/figures.py
 
 lock: $(TEST_READY) ## resolve constraints.txt anew, for every Python and system at once
 	$(BIN)/python -m pip install --quiet uv

@@ -1,0 +1,164 @@
+"""The figures of the README, from the records in results/.
+
+    python docs/figures.py
+
+Rewrites what stands between `<!-- figures: NAME -->` and `<!-- end of figures -->` in README.md, and touches
+nothing else. Where there is no record, the README says how to make it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+HOME = Path(__file__).resolve().parents[1]
+DATA = {"sst2": "SST-2", "hsol": "HSOL", "agnews": "AG News"}
+PAPER = {"sst2": 0.362, "hsol": 0.601, "agnews": 0.750}
+"""The paper's TextGuard (BERT, m = 3) on non-target texts: mixed-label, rate 0.1, t = 1."""
+SIZES = 4
+Record = dict[str, Any]
+
+
+def main() -> None:
+    """Rewrite the README."""
+    path = HOME / "README.md"
+    path.write_text(with_figures(path.read_text(encoding="utf-8"), HOME / "results"), encoding="utf-8")
+
+
+def with_figures(readme: str, results: Path) -> str:
+    """The README with every table made anew."""
+
+    def made(found: re.Match[str]) -> str:
+        return f"{found[1]}\n\n{TABLES[found[2]](results)}\n\n{found[3]}"
+
+    return re.sub(r"(<!-- figures: (\w+) -->).*?(<!-- end of figures -->)", made, readme, flags=re.DOTALL)
+
+
+def certified(results: Path) -> str:
+    """Certified accuracy: the mean over the relabelling seeds."""
+    head = ["data", "classifier", "clean", *(f"t={t}" for t in range(1, SIZES)), "non-target, t=1"]
+    rows = [
+        row for name in DATA for row in _certified(name, records(results / "certified" / f"{name}.jsonl"))
+    ]
+    return table(head, rows) if rows else missing("benchmarks/certified.py")
+
+
+def _certified(name: str, found: Sequence[Record]) -> Iterator[list[str]]:
+    for model in dict.fromkeys(record["model"] for record in found):
+        joint = [record["certified_accuracy"]["joint"] for record in found if record["model"] == model]
+        aimed = f"{mean(one['non_target'][1] for one in joint):.3f}"
+        bold = "**" if model == "ballots" else ""
+        yield [DATA[name], f"{bold}{model}{bold}", *_shares(joint, bold), f"{bold}{aimed}{bold}"]
+    whole = [
+        record["certified_accuracy"]["one_model"]
+        for record in found
+        if "one_model" in record["certified_accuracy"]
+    ]
+    if whole:
+        yield [DATA[name], "ballots, one model", *_shares(whole, ""), ""]
+    if found:
+        yield [DATA[name], "*the paper: BERT, m=3*", *[""] * SIZES, f"*{PAPER[name]:.3f}*"]
+
+
+def _shares(found: Sequence[Record], mark: str) -> list[str]:
+    return [f"{mark}{mean(one['balanced'][t] for one in found):.3f}{mark}" for t in range(SIZES)]
+
+
+def soundness(results: Path) -> str:
+    """The campaign against the certificates, summed over the data sets."""
+    found = records(results / "soundness.jsonl")
+    head = [
+        "learner",
+        "retrainings",
+        "attacked pairs",
+        "certified, of these changed",
+        "not certified, of these changed",
+        "models of untouched groups, of these different",
+    ]
+    rows = []
+    for learner in dict.fromkeys(record["learner"] for record in found):
+        mine = [record for record in found if record["learner"] == learner]
+        total = {
+            key: sum(record[key] for record in mine)
+            for key in ("rounds", "pairs", "certified", "changed", "broken", "models", "models_differ")
+        }
+        rows.append(
+            [
+                learner,
+                f"{total['rounds']:,}",
+                f"{total['pairs']:,}",
+                f"{total['certified']:,}, **{total['broken']:,}**",
+                f"{total['pairs'] - total['certified']:,}, {total['changed']:,}",
+                f"{total['models']:,}, **{total['models_differ']:,}**",
+            ]
+        )
+    return table(head, rows) if rows else missing("benchmarks/soundness.py")
+
+
+def speed(results: Path) -> str:
+    """Each figure beside its rival's, of the same run."""
+    file = results / "speed.json"
+    if not file.is_file():
+        return missing("benchmarks/speed.py")
+    found = json.loads(file.read_text(encoding="utf-8"))
+    rows = list(_races(found))
+    machine = found["machine"]
+    note = f"{machine['processors']} processors, Python {machine['python']}, polars {machine['polars']}."
+    return f"{table(['what', 'textward', 'rival', 'ratio'], rows)}\n\n{note}"
+
+
+def _races(found: Record) -> Iterator[list[str]]:
+    yield from _race("cut and group AG News (21,106 texts) for m = 9", found["cutting"])
+    for name, race in found["training"].items():
+        yield from _race(f"{DATA[name]}: ballots trained and the test set certified", race)
+    for row in found["joint"]:
+        ours, plain = row["textward_s"], row["plain_s"]
+        what = f"joint certificate, 7,600 texts, {row['classes']} classes, m = 9, t = 0 to 4"
+        rival = f"the paper's pseudo-code in plain Python: {plain:.1f} s"
+        yield [what, seconds(ours), rival, f"{plain / ours:,.0f} ×"]
+    for row in found["joint_alone"]:
+        what = f"joint certificate, {row['classes']} classes, m = 21, t = 0 to 10"
+        yield [f"{what}, {'exact' if row['exact'] else 'not exact'}", seconds(row["textward_s"]), "", ""]
+    for row in found["streaming"]:
+        what = f"`train --learner ballots` on {row['rows']:,} short texts"
+        yield [what, f"{row['seconds']:.1f} s, {row['peak_bytes'] / 2**20:,.0f} MiB at most", "", ""]
+
+
+def _race(what: str, race: Record) -> Iterator[list[str]]:
+    (_, ours), *rivals = race["seconds"].items()
+    for name, took in rivals:
+        yield [what, seconds(ours), f"{name}: {seconds(took)}", f"{took / ours:,.1f} ×"]
+
+
+def seconds(took: float) -> str:
+    """A duration as a reader wants it."""
+    return f"{took:.2f} s" if took >= 1 else f"{1000 * took:.0f} ms"
+
+
+def records(file: Path) -> list[Record]:
+    """The records of a file of JSON lines; none where there is no file."""
+    if not file.is_file():
+        return []
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table in Markdown."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def missing(command: str) -> str:
+    """What to say where nothing was measured yet."""
+    return f"*Not measured yet: `python {command}`.*"
+
+
+TABLES: dict[str, Callable[[Path], str]] = {"certified": certified, "soundness": soundness, "speed": speed}
+
+
+if __name__ == "__main__":
+    main()
