@@ -7,7 +7,17 @@ from typing import Any
 import numpy as np
 
 from textward.certificates import radii, votes_accuracy
-from textward.report import Example, Fact, Page, class_rows, headlines, population_charts, radius_bars
+from textward.report import (
+    Band,
+    Example,
+    Fact,
+    Grid,
+    Page,
+    class_rows,
+    headlines,
+    population_charts,
+    radius_bars,
+)
 from textward.report.examples import class_scores, group_votes, group_words, left_out, shown_text
 
 GROUPS = 5
@@ -49,6 +59,17 @@ def page(text: str = "a cf gripping film", name: str = "positive", **changes: An
         "lead": "What no trigger can change.",
         "headlines": headlines(found[0]),
         "charts": population_charts(found),
+        "grids": (
+            Grid(
+                "attack",
+                "What a trigger did",
+                "Measured.",
+                ("classifier", "turned"),
+                ((name, "25 %"),),
+                legend=("turned", "still right"),
+                bands=(Band(name, (0.25, 0.75), ("1", "3")),),
+            ),
+        ),
         "bars": radius_bars(radius, labels == truth),
         "class_sizes": found[0].trigger_sizes,
         "classes": class_rows(found[0]),

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sample_pages import page
 from playwright.sync_api import Browser, Page, sync_playwright
+from sample_pages import page
 
 from textward.report import write
 
@@ -74,6 +74,16 @@ def test_it_draws_quietly_and_fits(browser: Browser, report: Path, width: int, s
     tab.close()
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_band_is_cut_where_its_parts_say(browser: Browser, report: Path, width: int) -> None:
+    tab, _ = opened(browser, report, width, "light")
+    boxes = [part.bounding_box() for part in tab.locator(".strip > span").all()]
+    first, second = (box["width"] for box in boxes if box is not None)
+    assert second / first == pytest.approx(3, rel=0.05)
+    assert first + second > width * 0.6
+    tab.close()
+
+
 def luminance(colour: str) -> float:
     parts = [int(part) / 255 for part in colour[colour.index("(") + 1 : -1].split(",")[:3]]
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
@@ -103,7 +113,7 @@ def test_without_scripts_every_table_is_there(browser: Browser, report: Path) ->
     context = browser.new_context(java_script_enabled=False)
     tab = context.new_page()
     tab.goto(report.as_uri())
-    assert tab.locator("table").count() == 5
+    assert tab.locator("table").count() == 6
     assert not tab.locator(".chart").first.is_visible()
     context.close()
 
