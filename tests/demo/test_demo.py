@@ -160,6 +160,17 @@ def test_it_ends_with_the_commands_for_one_s_own_rows(shown: dict[str, Shown]) -
     assert "<title>One planted word, six classifiers</title>" in shown["tab"].page
 
 
+def test_the_commands_are_those_that_the_shell_finds(
+    story: Story, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr("textward.cli.demo.play", lambda *_, **__: story)
+    monkeypatch.setattr("sys.argv", [".venv/bin/textward", "demo"])
+    for found, said in ((None, "  .venv/bin/textward train"), ("/usr/bin/textward", "  textward train")):
+        monkeypatch.setattr("textward.cli.demo.which", lambda name, found=found: found)
+        assert run(["demo", "--quick", "--out", str(tmp_path / "page.html")]) == 0
+        assert said in capfd.readouterr().err
+
+
 def test_a_terminal_gets_two_tables_that_fit(
     story: Story, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

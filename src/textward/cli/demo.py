@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from shutil import which
 from typing import Any
 
 from textward.cli.parsing import writable_file
@@ -13,9 +15,9 @@ from textward.demo.story import RATE, SIZES, TARGET, TRIGGER
 from textward.report import write
 
 NEXT = (
-    "textward train rows.csv --out model --learner ballots",
-    "textward certify model test.csv --report certificate.html",
-    "textward predict model new-texts.txt",
+    "train rows.csv --out model --learner ballots",
+    "certify model test.csv --report certificate.html",
+    "predict model new-texts.txt",
 )
 
 
@@ -182,7 +184,7 @@ def _tab_separated(screen: Screen, story: Story) -> None:
 def _ending(story: Story, out: Path) -> str:
     guarded = [one.toll for one in story.contenders if one.guard is not None]
     changed, certified = sum(one.certified_turned for one in guarded), sum(one.certified for one in guarded)
-    commands = "\n".join(f"  {command}" for command in NEXT)
+    commands = "\n".join(f"  {_program()} {command}" for command in NEXT)
     return (
         f"\n“{TRIGGER}” changed {changed:,} of {certified:,} answers certified to withstand any one word.\n"
         "“Right for certain” is balanced over the classes, one trigger for all texts; a plain classifier "
@@ -190,3 +192,11 @@ def _ending(story: Story, out: Path) -> str:
         f"{visible(str(out))}: the page, to open in a browser ({story.seconds:.0f} s in all)\n\n"
         f"On your own rows (a CSV with the columns text and label):\n{commands}"
     )
+
+
+def _program() -> str:
+    """How the reader starts this command: by its path where no shell would find it."""
+    started = Path(sys.argv[0])
+    if started.name == "textward" and which("textward") is None:
+        return visible(str(started))
+    return "textward"
