@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from traceback import format_exception
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from joblib import effective_n_jobs
 from joblib.externals.loky import get_reusable_executor
@@ -40,10 +41,10 @@ def run_pieces(
     """
     workers = min(effective_n_jobs(jobs), len(pieces))
     if workers <= 1:
-        outcomes: Iterable[Result | _Failure] = map(partial(_attempt, function), pieces)
-    else:
-        outcomes = _in_processes(partial(_attempt_afar, function), pieces, workers)
-    return list(_results(outcomes, len(pieces), progress, name))
+        return list(_results(map(partial(_attempt, function), pieces), len(pieces), progress, name))
+    with _processes(workers) as executor:
+        futures = [executor.submit(_attempt_afar, function, piece) for piece in pieces]
+        return list(_results((future.result() for future in futures), len(pieces), progress, name))
 
 
 class WorkerError(Exception):
@@ -87,16 +88,12 @@ def _results(
         yield outcome
 
 
-def _in_processes(
-    function: Callable[[Piece], Result], pieces: Sequence[Piece], jobs: int
-) -> Iterator[Result]:
+@contextmanager
+def _processes(jobs: int) -> Iterator[Any]:
     # Shared with joblib: workers that are warm already save seconds, and idle ones leave by themselves.
     executor = get_reusable_executor(max_workers=jobs)
-    finished = False
     try:
-        for future in [executor.submit(function, piece) for piece in pieces]:
-            yield future.result()
-        finished = True
-    finally:
-        if not finished:  # after Ctrl-C or an error nobody waits for the other pieces
-            executor.shutdown(wait=True, kill_workers=True)
+        yield executor
+    except BaseException:  # after Ctrl-C or an error nobody waits for the other pieces
+        executor.shutdown(wait=True, kill_workers=True)
+        raise
