@@ -92,7 +92,7 @@ def numbered(values: pl.Series) -> tuple[pl.Series, IntArray]:
     return values.gather(first), codes
 
 
-def spread(lengths: IntArray) -> IntArray:
+def spread(lengths: IntArray | npt.NDArray[np.bool_]) -> IntArray:
     """Return the offsets that pieces of these lengths begin and end at."""
     offsets = np.zeros(len(lengths) + 1, np.int64)
     np.cumsum(lengths, out=offsets[1:])
