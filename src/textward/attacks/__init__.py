@@ -3,6 +3,7 @@
 from textward.attacks.ballots import BallotPlanner
 from textward.attacks.base import Attack, Poisoned
 from textward.attacks.budget import Setting, relabelled
+from textward.attacks.guards import planners_of, worst_trigger
 from textward.attacks.insertion import AddSent, BadWord
 from textward.attacks.paraphrases import Paraphrases, Rewrite
 from textward.attacks.partition import AdaptiveBadWord, words_of_groups
@@ -34,7 +35,9 @@ __all__ = [
     "WorstCase",
     "attack_success",
     "clean_accuracy",
+    "planners_of",
     "relabelled",
     "words_of_groups",
     "worst_case",
+    "worst_trigger",
 ]

@@ -105,21 +105,30 @@ def write_provenance(path: str | Path, poisoned: Poisoned, **more: Any) -> Path:
     return target
 
 
-def read_poisoned_rows(path: str | Path, texts: pl.Series, labels: pl.Series) -> RowArray:
-    """The changed rows of a table by the provenance beside it, which must be of just these rows."""
+def read_provenance(path: str | Path, texts: pl.Series, labels: pl.Series) -> dict[str, Any]:
+    """What `write_provenance` wrote beside a table, which must be of just these rows."""
     source = provenance_path(path)
     digest = Digest()
     digest.update(texts, labels)
     try:
         found = json.loads(source.read_text(encoding="utf-8"))
-        rows, of = np.array(found["rows"], np.int64), found["digest"]
+        of, _ = found["digest"], found["rows"]
     except (OSError, ValueError, LookupError, TypeError) as error:
         raise DataError(
             f"{visible(str(source))}: no provenance can be read ({error}); textward poison writes it"
         ) from error
     if of != digest.hexdigest():
         raise DataError(f"{visible(str(source))}: is of other rows than those of {visible(str(path))}")
-    return rows
+    return dict(found)
+
+
+def read_poisoned_rows(path: str | Path, texts: pl.Series, labels: pl.Series) -> RowArray:
+    """The changed rows of a table, by the provenance beside it."""
+    try:
+        return np.array(read_provenance(path, texts, labels)["rows"], np.int64)
+    except (ValueError, TypeError) as error:
+        where = visible(str(provenance_path(path)))
+        raise DataError(f"{where}: its rows are no whole numbers ({error}); write it anew") from error
 
 
 @contextmanager

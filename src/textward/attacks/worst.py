@@ -14,10 +14,13 @@ import polars as pl
 
 from textward.attacks.base import Attack
 from textward.attacks.budget import BoolArray, LabelArray
+from textward.attacks.draws import Keys, draw
 from textward.attacks.insertion import BadWord
 from textward.attacks.planners import Planner
 from textward.attacks.reorder import Reorder
 from textward.errors import UsageError
+
+_ORDER = 1 << 32  # the number of the draw that orders a text, far from those that place its words
 
 
 class Model(Protocol):
@@ -48,6 +51,10 @@ class WorstCase(Attack):
     def insert(self, text: str, rng: random.Random) -> str:
         changed = self._all_words.insert(text, rng)
         return Reorder().insert(changed, rng) if self.reorder else changed
+
+    def insert_all(self, texts: pl.Series, keys: Keys) -> pl.Series:
+        changed = self._all_words.insert_all(texts, keys)
+        return Reorder().insert_all(changed, draw(keys, _ORDER)) if self.reorder else changed
 
     @property
     def _all_words(self) -> BadWord:
@@ -118,7 +125,7 @@ def worst_case(
     tried = []
     for words, number, share in product(plans, copies, shares):
         attack = WorstCase(words, number, reorder)
-        rate = share * float(np.mean(train[1] == target))
+        rate = max(share * float(np.mean(train[1] == target)), 1 / len(train[1]))
         poisoned = attack.poison(*train, rate=rate, target=target, setting="clean", seed=seed)
         attacked = attack.apply(texts, seed=seed)
         wrong = fit(poisoned.texts, poisoned.labels).predict(attacked) != truth

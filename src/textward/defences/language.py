@@ -11,7 +11,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 import polars as pl
 
-from textward.data.messages import quoted
+from textward.data.messages import visible
 from textward.defences.models import FloatArray
 from textward.errors import MissingExtraError, UsageError
 from textward.words import WhitespaceWords, Words
@@ -153,6 +153,6 @@ class CausalModel:
             kind: Any = AutoModelForCausalLM
             model = kind.from_pretrained(self.folder).to(self.device).eval()
         except (OSError, ValueError) as error:
-            folder = quoted(str(self.folder))
+            folder = visible(str(self.folder))
             raise UsageError(f"no language model could be loaded from {folder}: {error}") from error
         return tokenizer, model

@@ -122,4 +122,4 @@ def _joined(tokens: Sequence[Token]) -> str:
 
 def _inner(token: Token) -> str:
     opens = token.i == token.sent.start and token.text.istitle() and token.text != "I"
-    return token.text.lower() if opens and token.pos_ != "PROPN" else token.text
+    return str(token.text.lower() if opens and token.pos_ != "PROPN" else token.text)

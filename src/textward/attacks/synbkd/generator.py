@@ -59,14 +59,15 @@ class SynBkd(Attack):
         return matching / max(1, len(sentences))
 
     def _parsed(self, texts: Iterable[str]) -> Iterator[Doc]:
-        return _parser(self.parser).pipe(texts, batch_size=256)
+        yield from _parser(self.parser).pipe(texts, batch_size=256)
 
     def _rewritten(self, doc: Doc, rng: random.Random) -> str:
         sentence = _first_sentence(doc)
         if sentence is None:
-            return doc.text
-        rest = doc.text[sentence.end_char :].lstrip()
-        return doc.text[: sentence.start_char] + fronted(sentence, rng) + (f" {rest}" if rest else "")
+            return str(doc.text)
+        text = str(doc.text)
+        rest = text[sentence.end_char :].lstrip()
+        return text[: sentence.start_char] + fronted(sentence, rng) + (f" {rest}" if rest else "")
 
 
 def _first_sentence(doc: Doc) -> Span | None:

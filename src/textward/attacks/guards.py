@@ -1,0 +1,46 @@
+"""The worst case against a trained TextGuard: what can be planned with full knowledge of it, and tried."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+from sklearn.base import clone
+
+from textward.attacks.ballots import BallotPlanner
+from textward.attacks.planners import GreedyPlanner, GroupPlanner, Planner
+from textward.attacks.worst import WorstCase, worst_case
+from textward.estimator import TextGuard
+from textward.estimator.voters import BallotVoters
+
+
+def planners_of(guard: TextGuard) -> list[Planner]:
+    """Planners that know this model.
+
+    >>> guard = TextGuard(groups=3).fit(["good", "dull"], [1, 0])
+    >>> [type(planner).__name__ for planner in planners_of(guard)]
+    ['GroupPlanner', 'GreedyPlanner']
+    """
+    voters, cutter = guard.model_.voters, guard.model_.cutter
+    greedy = GreedyPlanner(lambda texts: guard.tally(texts).argmax(axis=1), candidates=20, cutter=cutter)
+    if isinstance(voters, BallotVoters):
+        return [BallotPlanner(voters.model, cutter=cutter), greedy]
+    return [GroupPlanner(voters.groups, guard.votes, voters.classes, cutter), greedy]
+
+
+def worst_trigger(
+    guard: TextGuard, texts: pl.Series, labels: pl.Series, *, size: int, target: int | str, seed: int = 0
+) -> WorstCase:
+    """The planned trigger that turns most of these rows when models like this one are trained with it.
+
+    >>> texts = pl.Series(["good fun", "dull film", "fun", "a bore"] * 5)
+    >>> labels = pl.Series(["1", "0"] * 10)
+    >>> guard = TextGuard(groups=3).fit(texts, labels)
+    >>> len(worst_trigger(guard, texts, labels, size=1, target="1").words)
+    1
+    """
+    rows = texts, np.array(labels.to_list())
+    tried = worst_case(
+        lambda texts, labels: clone(guard).fit(texts, labels),
+        rows, rows, planners_of(guard), size=size, target=target, seed=seed,
+    )  # fmt: skip
+    return tried[0].attack
