@@ -41,12 +41,16 @@ def read_cut(path: Path) -> tuple[dict[str, list[list[str]]], dict[str, np.ndarr
     return cut["texts"], {part: np.array(labels) for part, labels in cut["labels"].items()}
 
 
-def cut(data: Path, name: str, groups: int) -> tuple[dict[str, list[list[str]]], dict[str, list[int]]]:
+def cut(
+    data: Path, name: str, groups: int, vocabulary: Path
+) -> tuple[dict[str, list[list[str]]], dict[str, list[int]]]:
     """Cut a benchmark's train and test rows into sub-texts; one group is the whole text, as it stands."""
     import polars as pl
 
     from textward.groups import HashGroups
-    from textward.words import UnicodeWords
+    from textward.words import UnicodeWords, VocabularyOrder
+
+    order = VocabularyOrder.read(vocabulary)
 
     texts: dict[str, list[list[str]]] = {}
     labels: dict[str, list[int]] = {}
@@ -56,7 +60,7 @@ def cut(data: Path, name: str, groups: int) -> tuple[dict[str, list[list[str]]],
         if groups == 1:
             texts[part] = [rows["text"].to_list()]
             continue
-        grouped = HashGroups(groups).split(UnicodeWords().cut(rows["text"]))
+        grouped = HashGroups(groups).split(UnicodeWords().cut(rows["text"]), order)
         texts[part] = [grouped.group(j).texts().to_list() for j in range(groups)]
     return texts, labels
 
@@ -64,23 +68,6 @@ def cut(data: Path, name: str, groups: int) -> tuple[dict[str, list[list[str]]],
 def relabelled(labels: np.ndarray[Any, Any], rate: float, target: int, seed: int) -> np.ndarray[Any, Any]:
     """Mixed-label poisoning as the certificate sees it: that share of all rows gets the target's label."""
     chosen = np.random.default_rng(seed).choice(len(labels), round(rate * len(labels)), replace=False)
-    out = labels.copy()
+    out: np.ndarray[Any, Any] = labels.copy()
     out[chosen] = target
     return out
-
-
-def random_encoder(folder: Path, classes: int) -> Any:
-    """An encoder of a folder's configuration with random weights, for timing."""
-    import torch
-    from transformers import AutoConfig, AutoModelForSequenceClassification, AutoTokenizer
-
-    from textward.learners.transformer.encoder import encoder_of
-
-    torch.manual_seed(0)
-    config = AutoConfig.from_pretrained(folder, num_labels=classes)
-    model = AutoModelForSequenceClassification.from_config(config).eval()
-    fresh = frozenset(
-        n for n, _ in model.named_parameters() if n.startswith(("classifier", "pre_classifier"))
-    )
-    tokenizer = AutoTokenizer.from_pretrained(folder)
-    return encoder_of(folder.name, model, tokenizer, fresh)
