@@ -71,7 +71,8 @@ def device_of(name: str) -> torch.device:
 def free_memory(device: torch.device) -> int:
     """Return the bytes to be had on a device; more than there can be where the system does not say."""
     if device.type == "cuda":
-        return int(torch.cuda.mem_get_info(device)[0])
+        kept_for_reuse = torch.cuda.memory_reserved(device) - torch.cuda.memory_allocated(device)
+        return int(torch.cuda.mem_get_info(device)[0]) + int(kept_for_reuse)
     try:
         lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
     except OSError:
