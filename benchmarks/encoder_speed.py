@@ -123,7 +123,8 @@ def with_trainer(
         arguments = TrainingArguments(
             output_dir=tempfile.mkdtemp(), num_train_epochs=epochs, per_device_train_batch_size=BATCH,
             bf16=True, learning_rate=2e-5, weight_decay=0.01, warmup_steps=steps // 10,
-            optim="adamw_torch_fused", logging_strategy="no", save_strategy="no", report_to=[], disable_tqdm=True,
+            optim="adamw_torch_fused",
+            logging_strategy="no", save_strategy="no", report_to=[], disable_tqdm=True,
         )  # fmt: skip
         trainer = Trainer(
             model, arguments, train_dataset=rows, data_collator=DataCollatorWithPadding(encoder.tokenizer)
