@@ -243,7 +243,7 @@ def within_bounds(clean: TextGuard, poisoned: TextGuard, trigger: pl.Series) -> 
     known = pl.concat([model.counts.vocabulary for model in models]).unique()
     other = known.filter(~known.is_in(trigger.implode())).sort()
     ballots = [dict(zip(m.counts.vocabulary, m.ballots.tolist(), strict=True)) for m in models]
-    bounds = [m.bounds(np.arange(len(m.counts.vocabulary)), len(trigger)) for m in models]
+    bounds = [m.bounds_of(np.arange(len(m.counts.vocabulary)))(len(trigger)) for m in models]
     for i, j in ((0, 1), (1, 0)):
         least, most = (
             dict(zip(models[i].counts.vocabulary, side.tolist(), strict=True)) for side in bounds[i]

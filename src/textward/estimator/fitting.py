@@ -75,10 +75,11 @@ def fit_ballots(chosen: Settings, batches: Iterable[Rows]) -> Fitted:
         if not len(texts):
             continue
         known = len(seen)
-        indexes = np.array([seen.setdefault(label, len(seen)) for label in labels.tolist()], np.int64)
+        values, rows = _distinct(labels)
+        numbers = np.array([seen.setdefault(value, len(seen)) for value in values], np.int64)
         if len(seen) > known:
             counter.widen(len(seen))
-        counter.add(chosen.cutter.cut(texts), indexes)
+        counter.add(chosen.cutter.cut(texts), numbers[rows])
         record.add(texts, labels)
         if len(seen) and not known:  # the first rows are a good enough sample
             obstacle = unstable(chosen.cutter, texts)
@@ -112,9 +113,10 @@ class _Record:
         self._counts: dict[str, int] = {}
 
     def add(self, texts: pl.Series, labels: npt.NDArray[Any]) -> None:
-        names = pl.Series(list(map(str, labels.tolist())), dtype=pl.String)
-        self._digest.update(texts, names)
-        for name, count in names.value_counts().iter_rows():
+        values, rows = _distinct(labels)
+        names = list(map(str, values))
+        self._digest.update(texts, pl.Series(names, dtype=pl.String).gather(rows))
+        for name, count in zip(names, np.bincount(rows).tolist(), strict=True):
             self._counts[name] = self._counts.get(name, 0) + count
 
     def closed(self, classes: npt.NDArray[Any], libraries: Sequence[str] = ()) -> Training:
@@ -156,6 +158,16 @@ def _unrepeatable(learner: GroupLearner) -> str:
         "is no function of its group. Let it draw its random numbers from the seed it is given (random_state "
         "in scikit-learn), then train again."
     )
+
+
+def _distinct(labels: npt.NDArray[Any]) -> tuple[list[Any], IntArray]:
+    """The distinct labels and each row's place among them; mixed types have no order to sort by."""
+    if labels.dtype.kind in "biu":
+        values, rows = np.unique(labels, return_inverse=True)
+        return values.tolist(), rows
+    places: dict[Any, int] = {}
+    rows = np.array([places.setdefault(label, len(places)) for label in labels.tolist()], np.int64)
+    return list(places), rows
 
 
 def _values(seen: Iterable[Any]) -> npt.NDArray[Any]:

@@ -163,8 +163,9 @@ def _check_strings(values: Any) -> None:
 
 
 def _check_present(labels: npt.NDArray[Any]) -> None:
-    values = labels.tolist()
-    for row, value in enumerate(values, 1):
+    if labels.dtype.kind in "biuU":
+        return
+    for row, value in enumerate(labels.tolist(), 1):
         if value is None or (isinstance(value, float) and not math.isfinite(value)):
             raise DataError(
                 f"labels, row {row:,}: the label is missing or no class ({value}; Input y contains NaN or "

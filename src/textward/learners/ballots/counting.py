@@ -88,7 +88,9 @@ class WordCounter:
         return Counts(frame[_WORD], np.ascontiguousarray(holding), self._rows[classes])
 
     def _merge(self) -> None:
-        if self._pending:
+        if len(self._pending) == 1 and self._merged.is_empty():
+            self._merged, self._pending = self._pending[0], []
+        elif self._pending:
             every = pl.concat([self._merged, *self._pending])
             self._merged = every.group_by(_WORD).agg(pl.col(self._columns).sum())
             self._pending = []

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -50,14 +50,18 @@ class BallotModel:
     def case(self, words: Words) -> BallotCase:
         """What the certificates need to know of these texts."""
         incidence, places = self._known(words)
-        bounds = lru_cache(maxsize=16)(partial(self.bounds, places))
-        return BallotCase(incidence, self.ballots[places], bounds)
+        return BallotCase(incidence, self.ballots[places], lru_cache(maxsize=16)(self.bounds_of(places)))
 
-    def bounds(self, words: IntArray, size: int) -> tuple[CountArray, CountArray]:
-        """The least and the greatest that the ballots of these words can be once `size` others changed."""
-        if size == 0:
-            return self.ballots[words], self.ballots[words]
-        return ballot_bounds(self._strengths.of_words(words), self.dials, *self._centre.within(size))
+    def bounds_of(self, words: IntArray) -> Callable[[int], tuple[CountArray, CountArray]]:
+        """The least and the greatest that the ballots of these words can be once so many others changed."""
+        strengths, ballots = self._strengths.of_words(words), self.ballots[words]
+
+        def bounds(size: int) -> tuple[CountArray, CountArray]:
+            if size == 0:
+                return ballots, ballots
+            return ballot_bounds(strengths, self.dials, *self._centre.within(size))
+
+        return bounds
 
     def arrays(self) -> dict[str, npt.NDArray[np.int64]]:
         """The integers a saved model consists of, beside its vocabulary."""
