@@ -12,7 +12,6 @@ from typing import ClassVar, Protocol
 import numpy as np
 import polars as pl
 
-from textward.data.messages import visible
 from textward.errors import UsageError
 from textward.words.columns import IntArray
 
@@ -70,12 +69,12 @@ class VocabularyOrder:
             words = _words_of_json(content) if file.suffix == ".json" else _words_of_lines(content)
         except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:
             raise UsageError(
-                f"no vocabulary could be read from {visible(str(file))} ({type(error).__name__}: {error}); "
+                f"no vocabulary could be read from {str(file)!r} ({type(error).__name__}: {error}); "
                 "give a vocab.txt with one word a line, or a tokenizer.json"
             ) from error
         if not words:
             raise UsageError(
-                f"the vocabulary {visible(str(file))} is empty; give a vocab.txt with one word a line"
+                f"the vocabulary {str(file)!r} is empty; give a vocab.txt with one word a line"
             )
         return cls(words)
 
@@ -108,5 +107,5 @@ def _vocabulary_file(path: Path) -> Path:
     for file in candidates:
         if file.is_file():
             return file
-    looked = ", ".join(visible(str(candidate)) for candidate in candidates)
-    raise UsageError(f"no vocabulary at {visible(str(path))}: looked for {looked}")
+    looked = ", ".join(repr(str(candidate)) for candidate in candidates)
+    raise UsageError(f"no vocabulary at {str(path)!r}: looked for {looked}")
