@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -95,3 +96,10 @@ def test_a_file_is_left_alone(tmp_path: Path):
     with pytest.raises(ModelError, match="is a file, and a model is a directory"):
         fitted("linear").save(tmp_path / "model")
     assert (tmp_path / "model").read_text() == "mine"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="file modes are a matter of Unix")
+def test_who_may_read_the_folder_may_read_its_files(tmp_path: Path):
+    path = saved("linear", tmp_path)
+    readers = path.stat().st_mode & 0o666
+    assert {file.stat().st_mode & 0o666 for file in path.iterdir()} == {readers}

@@ -83,7 +83,10 @@ def _beside(target: Path) -> Path:
 
 
 def _flush(directory: Path) -> None:
+    # Some writers keep their files to the owner; who may read the directory may read what is in it.
+    readers = directory.stat().st_mode & 0o666
     for file in directory.rglob("*"):
         if file.is_file():
             with file.open("rb+") as handle:
                 os.fsync(handle.fileno())
+            file.chmod(readers)
