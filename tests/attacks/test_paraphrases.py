@@ -64,7 +64,7 @@ def test_paraphrases_of_other_texts_are_refused():
         Paraphrases.aligned(TEXTS, NEW[::-1])
     with pytest.raises(DataError, match="13 paraphrases for 12 texts"):
         Paraphrases.aligned(TEXTS, [*NEW, "more"])
-    for rows in ([0, 12], [0], [0, 1, 2]):
+    for rows in ([0, 12], [0], [0, 1, 2], [-1, 0]):
         with pytest.raises(DataError, match="a row, 0 to 11, and each row one"):
             Paraphrases.of_rows(TEXTS, rows, NEW[:2])
 

@@ -26,7 +26,7 @@ def test_help_imports_nothing_heavy() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.stderr == ""
     assert done.returncode == 0
-    for command in ("train", "predict", "certify", "inspect", "demo"):
+    for command in ("train", "predict", "certify", "inspect", "demo", "poison", "evaluate"):
         assert command in done.stdout
 
 
@@ -159,7 +159,7 @@ def test_completion_is_set_up_for_every_shell(shell: str) -> None:
     assert done.stderr == ""
 
 
-@pytest.mark.parametrize("command", ["train", "predict", "certify", "inspect", "demo"])
+@pytest.mark.parametrize("command", ["train", "predict", "certify", "inspect", "demo", "poison", "evaluate"])
 def test_every_command_speaks_to_machines_and_keeps_quiet(command: str) -> None:
     done = subprocess.run([*TEXTWARD, command, "--help"], capture_output=True, text=True, check=True)
     for option in ("--json", "--quiet", "--debug", "--help"):

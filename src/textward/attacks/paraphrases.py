@@ -14,8 +14,8 @@ from textward.attacks.budget import BoolArray
 from textward.attacks.draws import Keys
 from textward.errors import AttackError, DataError
 
-# Paraphrases share so many times more words with their own text than with another one's.
-_TIMES_MORE = 1.5
+# So many times more paraphrases must be nearer to their own text than to another; of strangers it is a draw.
+_TIMES_MORE = 2
 _MOST_MISSING = 200
 
 
@@ -39,13 +39,10 @@ class Paraphrases(Attack):
         >>> Paraphrases.of_rows(["a", "b"], [1], ["if you see it , it is b ."]).insert("b", random.Random())
         'if you see it , it is b .'
         """
-        known = list(texts)
-        try:
-            pairs = {known[row]: new for row, new in zip(rows, paraphrases, strict=True) if row >= 0}
-        except (IndexError, ValueError) as error:
-            last = len(known) - 1
-            raise DataError(f"each paraphrase needs a row, 0 to {last:,}, and each row one") from error
-        return cls(pairs, name)
+        known, places, new = list(texts), list(rows), list(paraphrases)
+        if len(places) != len(new) or not all(0 <= row < len(known) for row in places):
+            raise DataError(f"each paraphrase needs a row, 0 to {len(known) - 1:,}, and each row one")
+        return cls(dict(zip((known[row] for row in places), new, strict=True)), name)
 
     @classmethod
     def aligned(cls, texts: Iterable[str], paraphrases: Iterable[str], name: str = "StyleBkd") -> Paraphrases:
@@ -58,12 +55,12 @@ class Paraphrases(Attack):
         places = _in_order(known, new)
         pairs = [(known[place], text) for place, text in zip(places, new, strict=True)]
         if len(pairs) > 1:
-            own, other = _sharing(pairs, shift=0), _sharing(pairs, shift=1)
-            if own <= _TIMES_MORE * other:
+            nearer, farther = _nearer_to_their_own(pairs)
+            if nearer <= _TIMES_MORE * farther:
                 raise DataError(
-                    "these are not paraphrases of the texts in their order: they share "
-                    f"{own:.2f} of their words with the text of their own row and {other:.2f} with that of "
-                    "another. Give both in one order."
+                    f"these are not paraphrases of the texts in their order: {nearer:,} of {len(pairs):,} "
+                    "share more words with the text of their own row than with that of another, and "
+                    f"{farther:,} fewer. Give both in one order."
                 )
         return cls(dict(pairs), name)
 
@@ -100,8 +97,10 @@ def _in_order(texts: Sequence[str], paraphrases: Sequence[str]) -> list[int]:
     return places[::-1]
 
 
-def _sharing(pairs: Sequence[tuple[str, str]], shift: int) -> float:
-    return float(np.mean([_shared(pairs[row - shift][0], new) for row, (_, new) in enumerate(pairs)]))
+def _nearer_to_their_own(pairs: Sequence[tuple[str, str]]) -> tuple[int, int]:
+    """How many share more words with their own text than with the one before it, and how many fewer."""
+    gains = [_shared(text, new) - _shared(pairs[row - 1][0], new) for row, (text, new) in enumerate(pairs)]
+    return sum(gain > 0 for gain in gains), sum(gain < 0 for gain in gains)
 
 
 def _shared(text: str, paraphrase: str) -> float:

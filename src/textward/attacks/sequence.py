@@ -7,8 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from textward.data.messages import quoted
-from textward.errors import MissingExtraError, UsageError
+from textward.attacks.pretrained import pretrained
 
 
 @dataclass(frozen=True)
@@ -43,26 +42,11 @@ class SequenceModel:
 
     @cached_property
     def _loaded(self) -> tuple[Any, Any]:
-        try:
-            import torch  # noqa: F401
-            from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer
-        except ImportError as error:
-            raise MissingExtraError(
-                "a sequence model needs PyTorch: pip install 'textward[transformers]'"
-            ) from error
-        try:
-            config = AutoConfig.from_pretrained(self.folder)
-            kind: Any = AutoModelForSeq2SeqLM if config.is_encoder_decoder else AutoModelForCausalLM
-            tokenizer: Any = AutoTokenizer.from_pretrained(self.folder, padding_side=_side(config))
-            model = kind.from_pretrained(self.folder).to(self.device).eval()
-        except (OSError, ValueError) as error:
-            raise UsageError(
-                f"no sequence model could be loaded from {quoted(str(self.folder))}: {error}"
-            ) from error
+        tokenizer, model = pretrained(self.folder, "sequence model", self.device, _kind)
         if tokenizer.pad_token is None:
             tokenizer.pad_token = tokenizer.eos_token
         return tokenizer, model
 
 
-def _side(config: Any) -> str:
-    return "right" if config.is_encoder_decoder else "left"
+def _kind(config: Any) -> str:
+    return "AutoModelForSeq2SeqLM" if config.is_encoder_decoder else "AutoModelForCausalLM"

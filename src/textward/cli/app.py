@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from textward.cli import options
+from textward.cli import attack_commands, options
 from textward.cli.options import (
     Data,
     Debug,
@@ -246,3 +246,7 @@ def inspect(model: ModelFolder, as_json: Json = False, quiet: Quiet = False, deb
         from textward.cli.inspect import inspect as job
 
         job(screen, model, as_json=as_json)
+
+
+app.command()(attack_commands.poison)
+app.command()(attack_commands.evaluate)

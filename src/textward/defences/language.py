@@ -11,9 +11,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 import polars as pl
 
-from textward.data.messages import visible
+from textward.attacks.pretrained import pretrained
 from textward.defences.models import FloatArray
-from textward.errors import MissingExtraError, UsageError
 from textward.words import WhitespaceWords, Words
 from textward.words.columns import IntArray
 
@@ -141,18 +140,4 @@ class CausalModel:
 
     @cached_property
     def _loaded(self) -> tuple[Any, Any]:
-        try:
-            import torch  # noqa: F401
-            from transformers import AutoModelForCausalLM, AutoTokenizer
-        except ImportError as error:
-            raise MissingExtraError(
-                "a language model needs PyTorch: pip install 'textward[transformers]'"
-            ) from error
-        try:
-            tokenizer: Any = AutoTokenizer.from_pretrained(self.folder)
-            kind: Any = AutoModelForCausalLM
-            model = kind.from_pretrained(self.folder).to(self.device).eval()
-        except (OSError, ValueError) as error:
-            folder = visible(str(self.folder))
-            raise UsageError(f"no language model could be loaded from {folder}: {error}") from error
-        return tokenizer, model
+        return pretrained(self.folder, "language model", self.device, lambda config: "AutoModelForCausalLM")
