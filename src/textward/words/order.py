@@ -73,9 +73,7 @@ class VocabularyOrder:
                 "give a vocab.txt with one word a line, or a tokenizer.json"
             ) from error
         if not words:
-            raise UsageError(
-                f"the vocabulary {str(file)!r} is empty; give a vocab.txt with one word a line"
-            )
+            raise UsageError(f"the vocabulary {str(file)!r} is empty; give a vocab.txt with one word a line")
         return cls(words)
 
     def rank(self, vocabulary: pl.Series) -> IntArray:

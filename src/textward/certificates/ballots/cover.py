@@ -51,7 +51,7 @@ class Cover:
 
     def toll(self, words: Sequence[int]) -> int:
         """The weight of the texts that fall to these words."""
-        hit = np.isin(self.word, words)
+        hit = self.word < len(words) if isinstance(words, range) else np.isin(self.word, words)
         lost = np.bincount(self.threat[hit], self.loss[hit], minlength=len(self.need))
         return self.weight_of(lost >= self.need)
 
@@ -102,12 +102,18 @@ class Cover:
     def _best_of_each_text(self, share: CountArray) -> tuple[CountArray, CountArray, CountArray]:
         """A word's largest share of each text, where several rivals threaten it: word, share, text."""
         text = self.text[self.threat]
-        if np.bincount(self.text, minlength=1).max() <= 1:
+        several = (np.bincount(self.text, minlength=1) > 1)[text]
+        if not several.any():
             return self.word, share, text
-        order = np.lexsort((self.word, text))
-        text, word = text[order], self.word[order]
-        first = np.flatnonzero((np.diff(text, prepend=-1) != 0) | (np.diff(word, prepend=-1) != 0))
-        return word[first], np.maximum.reduceat(share[order], first) if len(first) else share, text[first]
+        key = text[several] * (int(self.word.max()) + 1) + self.word[several]
+        order = np.argsort(key)
+        key = key[order]
+        first = np.flatnonzero(np.diff(key, prepend=-1))
+        lone, best = ~several, np.flatnonzero(several)[order[first]]
+        most = np.maximum.reduceat(share[several][order], first)
+        columns = ((self.word, self.word[best]), (share, most), (text, text[best]))
+        word, share, text = (np.concatenate([every[lone], one]) for every, one in columns)
+        return word, share, text
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,8 @@ class BallotLimits:
     """
 
     nodes: int = 300  # branches a search over words may open
-    boxes: int = 16  # boxes of pushes to search, with three classes or more
+    boxes: int = 16  # boxes of pushes to halve, with three classes or more
+    box_nodes: int = 30  # branches a search over words may open in each half
 
 
 DEFAULT_BALLOT_LIMITS = BallotLimits()
@@ -212,7 +213,9 @@ class _Boxes:
     def _bound(self, low: CountArray, high: CountArray) -> int:
         """A proven bound at the box's upper corner; what fells most there is tried as an attack."""
         top = self._full(self._corner(low, high))
-        felled = fell(self.game.pushed(top), self.game.size, floor=self.best.toll, nodes=self.limits.nodes)
+        felled = fell(
+            self.game.pushed(top), self.game.size, floor=self.best.toll, nodes=self.limits.box_nodes
+        )
         if felled.toll > self.best.toll:
             for push in self._feasible(low, self._corner(low, high)):
                 self._try(felled.words, push)
@@ -232,9 +235,7 @@ class _Boxes:
         for side in range(len(self.rivals)):
             push = np.zeros(len(self.rivals), np.int64)
             push[side] = self.whole
-            felled = fell(
-                self.game.pushed(self._full(push)), self.game.size, nodes=self.limits.nodes // 10 + 1
-            )
+            felled = fell(self.game.pushed(self._full(push)), self.game.size, nodes=self.limits.box_nodes)
             self._try(felled.words, self._full(push))
 
     def _try(self, words: tuple[int, ...], push: CountArray) -> None:
