@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from textward.cli import attack_commands, options
+from textward.cli import attack_commands, face_commands, options
 from textward.cli.options import (
     Data,
     Debug,
@@ -250,3 +250,4 @@ def inspect(model: ModelFolder, as_json: Json = False, quiet: Quiet = False, deb
 
 app.command()(attack_commands.poison)
 app.command()(attack_commands.evaluate)
+app.command()(face_commands.serve)

@@ -84,18 +84,21 @@ class BallotModel:
     def _centre(self) -> Centre:
         return Centre.of(self._strengths.leaning[self._strengths.common])
 
+    def places(self, vocabulary: pl.Series) -> pl.Series:
+        """The place of each word in this model's own vocabulary; null for a word never seen."""
+        frame = vocabulary.to_frame("word").join(self._places, on="word", how="left", maintain_order="left")
+        return frame["place"]
+
     @cached_property
     def _places(self) -> pl.DataFrame:
         return self.counts.vocabulary.to_frame("word").with_row_index("place")
 
     def _known(self, words: Words) -> tuple[sparse.csr_array, IntArray]:
         """Texts x words that the model knows, 0 or 1, and the places of those words in its vocabulary."""
-        found = words.vocabulary.to_frame("word").join(
-            self._places, on="word", how="left", maintain_order="left"
-        )
-        known = found["place"].is_not_null().arg_true().to_numpy()
+        found = self.places(words.vocabulary)
+        known = found.is_not_null().arg_true().to_numpy()
         incidence = sparse.csr_array(words.holding()[:, known].tocsr(), dtype=np.int64)
-        return incidence, found["place"].drop_nulls().to_numpy().astype(np.int64)
+        return incidence, found.drop_nulls().to_numpy().astype(np.int64)
 
 
 def train_ballots(words: Words, labels: IntArray, classes: int, dials: Dials | None = None) -> BallotModel:
