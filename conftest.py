@@ -1,12 +1,17 @@
-"""Names that every doctest may use, and what can be collected without the extras."""
+"""Names that every doctest may use, the browser, and what can be collected without the extras."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 _ENCODERS = "src/textward/learners/transformer"
 collect_ignore_glob = [] if find_spec("triton") else [f"{_ENCODERS}/gpu*.py"]
@@ -20,3 +25,16 @@ if not all(map(find_spec, ("fastapi", "prometheus_client", "uvicorn"))):
 def _doctest_names(doctest_namespace: dict[str, object]) -> None:
     doctest_namespace["np"] = np
     doctest_namespace["pl"] = pl
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Debian's Chromium; a test that asks for it is marked `in_chromium`."""
+    from playwright.sync_api import sync_playwright
+
+    from chromium import CHROMIUM, FLAGS
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
+        yield browser
+        browser.close()

@@ -1,4 +1,5 @@
 """Small trained models of every kind, and the service in this process."""
+# ruff: noqa: E402 - the extra is looked for before it is imported
 
 from __future__ import annotations
 
@@ -7,6 +8,11 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+import pytest
+
+for extra in ("fastapi", "uvicorn", "prometheus_client", "httpx2"):
+    pytest.importorskip(extra, reason=f"no {extra}: the service was not tested")
+
 from fastapi.testclient import TestClient
 
 from textward import TextGuard

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Sequence
 
 import pytest
+import service_models  # noqa: F401 - skips these tests where the extra is absent
 
 from textward.service.batching import Batcher, BusyError, Lane
 
