@@ -21,9 +21,10 @@ def without_other_rooms() -> None:
         import sklearn  # noqa: F401
     except ImportError:
         sys.path.insert(0, str(SOURCE))
-        bare = types.ModuleType("textward.learners")
-        bare.__path__ = [str(SOURCE / "textward" / "learners")]
-        sys.modules["textward.learners"] = bare
+        for room in ("groups", "influence", "learners"):
+            bare = types.ModuleType(f"textward.{room}")
+            bare.__path__ = [str(SOURCE / "textward" / room)]
+            sys.modules[bare.__name__] = bare
 
 
 without_other_rooms()

@@ -164,7 +164,7 @@ def fears(clean: TextGuard, rows: Rows, size: int) -> Iterator[tuple[str, ...]]:
     planners: list[Planner] = [GreedyPlanner(clean.predict, candidates=20, sample=60, cutter=cutter)]
     if isinstance(voters, HashedVoters):
         planners.append(GroupPlanner(voters.groups, clean.votes, voters.classes, cutter))
-    else:
+    elif isinstance(voters, BallotVoters):
         planners.append(BallotPlanner(voters.model, cutter=cutter))
     for planner in planners:
         for target in range(int(rows.labels.max()) + 1):

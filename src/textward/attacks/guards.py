@@ -9,7 +9,7 @@ from sklearn.base import clone
 from textward.attacks.ballots import BallotPlanner
 from textward.attacks.planners import GreedyPlanner, GroupPlanner, Planner
 from textward.attacks.worst import WorstCase, worst_case
-from textward.estimator import TextGuard
+from textward.estimator import MeasuredVoters, TextGuard
 from textward.estimator.voters import BallotVoters
 
 
@@ -24,6 +24,8 @@ def planners_of(guard: TextGuard) -> list[Planner]:
     greedy = GreedyPlanner(lambda texts: guard.tally(texts).argmax(axis=1), candidates=20, cutter=cutter)
     if isinstance(voters, BallotVoters):
         return [BallotPlanner(voters.model, cutter=cutter), greedy]
+    if isinstance(voters, MeasuredVoters):
+        return [greedy]
     return [GroupPlanner(voters.groups, guard.votes, voters.classes, cutter), greedy]
 
 

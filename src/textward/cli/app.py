@@ -110,6 +110,8 @@ def train(
         ),
     ] = None,
     jobs: Jobs = None,
+    influential_rows: options.InfluentialRows = None,
+    influential_words: options.InfluentialWords = None,
     encoder: options.Encoder = None,
     epochs: options.Epochs = None,
     batch: options.Batch = None,
@@ -134,7 +136,19 @@ def train(
         of_encoder = EncoderWish(
             encoder, epochs, batch, learning_rate, max_length, adapters, groups_at_once, device, resume
         )
-        wish = Wish(groups, learner, hash_name.value, seed, mode.value, words.value, order, jobs, of_encoder)
+        potential = influential_words, influential_rows
+        wish = Wish(
+            groups,
+            learner,
+            hash_name.value,
+            seed,
+            mode.value,
+            words.value,
+            order,
+            jobs,
+            of_encoder,
+            potential,
+        )
         job(screen, data, out, wish, text_column=text_column, label_column=label_column, as_json=as_json)
 
 

@@ -51,6 +51,30 @@ Jobs = Annotated[
 ]
 
 
+_EMPIRICAL = "Potential trigger words (--mode empirical)"
+InfluentialRows = Annotated[
+    int | None,
+    typer.Option(
+        "--influential-rows",
+        metavar="K",
+        help="Texts in which a potential trigger word is influential (20).",
+        min=0,
+        show_default=False,
+        rich_help_panel=_EMPIRICAL,
+    ),
+]
+InfluentialWords = Annotated[
+    int | None,
+    typer.Option(
+        "--influential-words",
+        metavar="N",
+        help="Influential words of each text (5).",
+        min=1,
+        show_default=False,
+        rich_help_panel=_EMPIRICAL,
+    ),
+]
+
 _ENCODERS = "Encoders (--learner transformer or embedding)"
 
 

@@ -20,6 +20,7 @@ from textward.data import class_names, read_batches, read_table
 from textward.data.messages import quoted, visible
 from textward.errors import DataError, UsageError
 from textward.estimator import TextGuard
+from textward.groups import LearnedGroups
 from textward.persistence import check_target
 
 
@@ -36,6 +37,8 @@ class Wish:
     order: Path | None
     jobs: int | None
     encoder: EncoderWish
+    potential: tuple[int | None, int | None] = (None, None)
+    """Influential words of a text, and the texts a potential trigger word is influential in."""
 
     def guard(self, out: Path) -> TextGuard:
         """The untrained model."""
@@ -52,7 +55,16 @@ class Wish:
             words=self.words,
             order=self.order,
             n_jobs=self.jobs,
+            **self._potential(),
         )
+
+    def _potential(self) -> dict[str, int]:
+        names = ("influential_words", "influential_rows")
+        given = {name: told for name, told in zip(names, self.potential, strict=True) if told is not None}
+        if given and self.mode != "empirical":
+            option = f"--{next(iter(given)).replace('_', '-')}"
+            raise UsageError(f"{option} is for potential trigger words: add --mode empirical")
+        return given
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +121,11 @@ def train(
     if as_json:
         screen.json(found)
     classes = ", ".join(f"{quoted(name)} {count:,}" for name, count in found["class_counts"].items())
+    if "potential_triggers" in found:
+        screen.say(
+            f"{found['potential_triggers']:,} potential trigger words lie in one group each; the model has "
+            "no certificate: for one, train with --mode certified"
+        )
     screen.say(
         f"{visible(str(out))}: trained on {found['n']:,} rows of {rows.name} ({classes}) "
         f"in {found['seconds']:.1f} s"
@@ -117,8 +134,9 @@ def train(
 
 def summary(guard: TextGuard, out: Path) -> dict[str, Any]:
     """What was trained, ready for JSON."""
-    training = guard.training_
-    return {
+    training, groups = guard.training_, guard.groups_
+    learned = {"potential_triggers": len(groups.omega)} if isinstance(groups, LearnedGroups) else {}
+    return learned | {
         "model": str(out),
         "n": training.n,
         "classes": guard.classes_.tolist(),

@@ -1,5 +1,6 @@
 """The scikit-learn face: it wires words, groups, learners and certificates together."""
 
+from textward.estimator.empirical import MeasuredVoters, Potential
 from textward.estimator.guard import GuardModel
 from textward.estimator.textguard import Certificates, TextGuard
 from textward.estimator.training import Training
@@ -11,6 +12,8 @@ __all__ = [
     "Decision",
     "GuardModel",
     "HashedVoters",
+    "MeasuredVoters",
+    "Potential",
     "TextGuard",
     "Training",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textward.estimator.empirical import MeasuredVoters
 from textward.estimator.guard import GuardModel
 from textward.estimator.voters import HashedVoters
 
@@ -23,7 +24,7 @@ def assumptions(model: GuardModel) -> list[str]:
     True
     """
     if model.obstacle is not None:
-        return [f"No certificate: {model.obstacle}", *_SCOPE]
+        return [f"No certificate: {model.obstacle}", *_measured(model), *_SCOPE]
     return [_CLAIM, _words(model), _voters(model), *_SCOPE]
 
 
@@ -37,6 +38,17 @@ _SCOPE = [
     "Words that were deleted or misspelt ('goodcf' for 'good') are not covered; a trigger phrase counts as "
     "many words as it has distinct ones.",
 ]
+
+
+def _measured(model: GuardModel) -> list[str]:
+    voters = model.voters
+    if not isinstance(voters, MeasuredVoters):
+        return []
+    return [
+        f"{len(voters.groups.omega):,} potential trigger words lie in one of {voters.groups.m} groups each, "
+        f"by {voters.groups.hash.upper()} of the word; all other words lie in every group. What this "
+        "withstands is measured by attacks, and another attack may do better."
+    ]
 
 
 def _words(model: GuardModel) -> str:

@@ -15,6 +15,7 @@ import polars as pl
 from textward.data import Digest
 from textward.engine.pieces import Progress
 from textward.errors import DataError
+from textward.estimator.empirical import NO_CERTIFICATE, MeasuredVoters, Task, learn
 from textward.estimator.inputs import class_indexes, class_values, mixed_types
 from textward.estimator.settings import Settings
 from textward.estimator.training import Training, library_versions
@@ -33,7 +34,7 @@ class Fitted:
     """What training gives."""
 
     classes: npt.NDArray[Any]
-    voters: HashedVoters | BallotVoters
+    voters: HashedVoters | BallotVoters | MeasuredVoters
     obstacle: str | None
     training: Training
 
@@ -53,12 +54,20 @@ def fit_hashed(
     classes = class_values(labels)
     indexes = class_indexes(labels, classes)
     record.add(texts, labels)
-    grouped = chosen.groups.split(chosen.cutter.cut(texts), chosen.order)
-    ensemble, obstacle = _ensemble(chosen, grouped, indexes, len(classes), jobs, progress)
-    voters = HashedVoters(chosen.groups, chosen.order, ensemble, len(classes))
+    words = chosen.cutter.cut(texts)
+    voters: HashedVoters | MeasuredVoters
+    obstacle: str | None = NO_CERTIFICATE
+    if chosen.potential is not None:
+        task = Task(words, indexes, len(classes), chosen.seed, jobs, progress)
+        m, hash_name = chosen.groups.m, chosen.groups.hash
+        voters = learn(task, chosen.learner, m, hash_name, chosen.potential)
+    else:
+        grouped = chosen.groups.split(words, chosen.order)
+        ensemble, obstacle = _ensemble(chosen, grouped, indexes, len(classes), jobs, progress)
+        voters = HashedVoters(chosen.groups, chosen.order, ensemble, len(classes))
     libraries = chosen.learner.libraries if isinstance(chosen.learner, EnsembleLearner) else ()
     training = record.closed(classes, libraries)
-    return Fitted(classes, voters, unstable(chosen.cutter, texts) or obstacle, training)
+    return Fitted(classes, voters, obstacle or unstable(chosen.cutter, texts), training)
 
 
 def fit_ballots(chosen: Settings, batches: Iterable[Rows]) -> Fitted:

@@ -10,6 +10,7 @@ import polars as pl
 
 from textward.certificates.accuracy import CertifiedAccuracy, ClassName
 from textward.errors import NotCertifiableError, UsageError
+from textward.estimator.empirical import NO_CERTIFICATE, MeasuredVoters
 from textward.estimator.inputs import blocks
 from textward.estimator.voters import BallotVoters, Decision, HashedVoters, TestSet
 from textward.words import Cutter, Words
@@ -28,7 +29,7 @@ class GuardModel:
 
     cutter: Cutter
     classes: tuple[ClassName, ...]
-    voters: HashedVoters | BallotVoters
+    voters: HashedVoters | BallotVoters | MeasuredVoters
     obstacle: str | None = None
     """Why no certificate holds, and what to do; None where one does."""
 
@@ -47,8 +48,8 @@ class GuardModel:
 
     def certify(self, texts: pl.Series) -> Decision:
         """Return winners and radii, unless something stands against a certificate."""
-        self._refuse()
-        return Decision.joined(self.voters.decide(words) for words in self._words(texts))
+        voters = self._certifying()
+        return Decision.joined(voters.decide(words) for words in self._words(texts))
 
     def accuracy(
         self,
@@ -59,13 +60,18 @@ class GuardModel:
         target: ClassName | None,
     ) -> CertifiedAccuracy:
         """Certify a test set, unless something stands against it."""
-        self._refuse()
-        return self.voters.accuracy(self.cutter, TestSet(texts, labels, self.classes, sizes, method, target))
+        return self._certifying().accuracy(
+            self.cutter, TestSet(texts, labels, self.classes, sizes, method, target)
+        )
 
     def _words(self, texts: pl.Series) -> Iterator[Words]:
         for block in blocks(texts):
             yield self.cutter.cut(texts[block])
 
-    def _refuse(self) -> None:
+    def _certifying(self) -> HashedVoters | BallotVoters:
+        """The voters, unless something stands against a certificate."""
         if self.obstacle is not None:
             raise NotCertifiableError(self.obstacle)
+        if isinstance(self.voters, MeasuredVoters):
+            raise NotCertifiableError(NO_CERTIFICATE)
+        return self.voters

@@ -10,7 +10,9 @@ from typing import Any, cast
 from textward.certificates.votes import check_integer
 from textward.data.messages import quoted
 from textward.errors import UsageError
+from textward.estimator.empirical import Potential
 from textward.groups import EveryWord, HashGroups
+from textward.influence import LEAST_ROWS, PER_TEXT
 from textward.learners import EnsembleLearner, GroupLearner, ScikitLearner
 from textward.words import (
     CodePointOrder,
@@ -43,23 +45,36 @@ class Settings:
     cutter: Cutter
     order: WordOrder
     seed: int
+    potential: Potential | None = None
+    """How potential trigger words are told in the empirical mode; None for the certified one."""
 
 
-def settings(groups: Any, learner: Any, hash: Any, seed: Any, mode: Any, words: Any, order: Any) -> Settings:
+def settings(
+    groups: Any,
+    learner: Any,
+    hash: Any,
+    seed: Any,
+    mode: Any,
+    words: Any,
+    order: Any,
+    influential_words: Any = PER_TEXT,
+    influential_rows: Any = LEAST_ROWS,
+) -> Settings:
     """Judge the arguments of a constructor.
 
     >>> settings(3, "linear", "md5", 0, "certified", "unicode", None).groups
     HashGroups(m=3, hash='md5')
     """
-    _check_mode(mode)
+    potential = _potential(mode, groups, order, influential_words, influential_rows)
     chosen = _groups(groups, hash)
     by = _learner(learner, by_word=isinstance(groups, str))
     return Settings(
         chosen,
         by,
-        _cutter(words, chosen, by),
+        _cutter(words, chosen, by, empirical=potential is not None),
         order_of(order),
         check_integer("seed", seed, least=0),
+        potential,
     )
 
 
@@ -95,8 +110,10 @@ def order_of(order: Any) -> WordOrder:
     raise UsageError(f"order must be None or the path of a vocab.txt or tokenizer.json, got {order!r}")
 
 
-def _cutter(words: Any, groups: HashGroups | EveryWord, learner: Any) -> Cutter:
+def _cutter(words: Any, groups: HashGroups | EveryWord, learner: Any, *, empirical: bool) -> Cutter:
     """One group of a learner that reads words in order is plain fine-tuning: it reads whole texts."""
+    if empirical and words != WHOLE:
+        return cutter_of(words)
     whole = groups == HashGroups(1, groups.hash) if isinstance(groups, HashGroups) else False
     whole = whole and isinstance(learner, EnsembleLearner) and learner.reads_order
     if words == WHOLE and not whole:
@@ -104,14 +121,22 @@ def _cutter(words: Any, groups: HashGroups | EveryWord, learner: Any) -> Cutter:
     return WholeTexts() if whole else cutter_of(words)
 
 
-def _check_mode(mode: Any) -> None:
-    if mode == "empirical":
+def _potential(mode: Any, groups: Any, order: Any, words: Any, rows: Any) -> Potential | None:
+    if mode not in ("certified", "empirical"):
+        raise UsageError(f"mode must be 'certified' or 'empirical', got {mode!r}")
+    found = Potential(
+        check_integer("influential_words", words, least=1), check_integer("influential_rows", rows, least=0)
+    )
+    if mode == "certified":
+        return None
+    if isinstance(groups, str):
         raise UsageError(
-            "mode='empirical' is not available in this version of textward. "
-            "Use mode='certified', the default."
+            "mode='empirical' learns which words share a group, and groups='words' makes each word a group "
+            "of its own: give groups=7, say, or mode='certified'"
         )
-    if mode != "certified":
-        raise UsageError(f"mode must be 'certified', got {mode!r}")
+    if order is not None:
+        raise UsageError("mode='empirical' keeps each text's own order of words: leave `order` out")
+    return found
 
 
 def _groups(groups: Any, hash: Any) -> HashGroups | EveryWord:

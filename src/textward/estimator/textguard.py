@@ -16,12 +16,14 @@ from textward.certificates.accuracy import CertifiedAccuracy, ClassName, check_s
 from textward.engine.pieces import Progress
 from textward.errors import DataError, UsageError
 from textward.estimator.assumptions import assumptions
+from textward.estimator.empirical import MeasuredVoters
 from textward.estimator.fitting import Fitted, fit_ballots, fit_hashed
 from textward.estimator.guard import GuardModel
 from textward.estimator.inputs import blocks, class_indexes, label_array, target_array, text_series
 from textward.estimator.settings import Settings, settings
 from textward.estimator.training import Training
-from textward.groups import EveryWord, HashGroups
+from textward.groups import EveryWord, HashGroups, LearnedGroups
+from textward.influence import LEAST_ROWS, PER_TEXT
 from textward.words.columns import IntArray
 
 if TYPE_CHECKING:
@@ -48,6 +50,10 @@ class Certificates:
 class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A text classifier that says of each prediction how many trigger words could not have changed it.
 
+    ``mode="empirical"`` keeps more of the texts' meaning and gives up the certificate: words that are among
+    the ``influential_words`` most influential ones of at least ``influential_rows`` texts are potential
+    triggers and go to one group; all others go to every group.
+
     >>> texts = ["good fun", "great fun", "good film", "dull", "bad and dull", "bad film"]
     >>> guard = TextGuard(groups=3).fit(texts, ["+", "+", "+", "-", "-", "-"])
     >>> guard.predict(["a good film, great fun"]).tolist()
@@ -58,7 +64,7 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     classes_: npt.NDArray[Any]
     """The class values, in order."""
-    groups_: HashGroups | EveryWord
+    groups_: HashGroups | EveryWord | LearnedGroups
     training_: Training
     """What the model was trained on and with."""
     model_: GuardModel
@@ -74,6 +80,8 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         words: str | Callable[[str], list[str]] = "unicode",
         order: str | Path | None = None,
         n_jobs: int | None = None,
+        influential_words: int = PER_TEXT,
+        influential_rows: int = LEAST_ROWS,
     ) -> None:
         self.groups = groups
         self.learner = learner
@@ -83,6 +91,8 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.words = words
         self.order = order
         self.n_jobs = n_jobs
+        self.influential_words = influential_words
+        self.influential_rows = influential_rows
 
     def fit(self, X: Any, y: Any, *, progress: Progress | None = None) -> TextGuard:
         """Train on texts and their labels; `progress` is told how many groups of how many are done."""
@@ -173,7 +183,17 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
     def _settings(self) -> Settings:
-        return settings(self.groups, self.learner, self.hash, self.seed, self.mode, self.words, self.order)
+        return settings(
+            self.groups,
+            self.learner,
+            self.hash,
+            self.seed,
+            self.mode,
+            self.words,
+            self.order,
+            self.influential_words,
+            self.influential_rows,
+        )
 
     def _model(self) -> GuardModel:
         check_is_fitted(self, "model_")
@@ -183,7 +203,8 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 def assemble(guard: TextGuard, chosen: Settings, fitted: Fitted) -> TextGuard:
     """Give an estimator what training, or a file, made."""
     guard.classes_ = fitted.classes
-    guard.groups_ = chosen.groups
+    voters = fitted.voters
+    guard.groups_ = voters.groups if isinstance(voters, MeasuredVoters) else chosen.groups
     guard.training_ = fitted.training
     names = plain_names(fitted.classes.tolist())
     guard.model_ = GuardModel(chosen.cutter, names, fitted.voters, fitted.obstacle)

@@ -37,6 +37,15 @@ class SubTexts:
         empty = pl.repeat("", len(self), dtype=pl.String, eager=True)
         return empty.scatter(joined["row"], joined["word"]).alias("text")
 
+    def alone(self) -> Grouped:
+        """Return the same sub-dataset as a corpus of one group, each text's words in the vocabulary's order.
+
+        >>> SubTexts(pl.Series(["bad", "film"]), np.array([1, 0]), np.array([0, 2])).alone().ids.tolist()
+        [0, 1]
+        """
+        ids = _sorted_rows(self.ids, self.offsets, len(self.vocabulary))
+        return Grouped(self.vocabulary, np.array([0, len(self.vocabulary)]), ids, self.offsets)
+
 
 @dataclass(frozen=True, slots=True)
 class Grouped:

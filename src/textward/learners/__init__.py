@@ -2,7 +2,7 @@
 
 from textward.learners.constant import ConstantModel
 from textward.learners.each import EachGroup, is_repeatable, train_each
-from textward.learners.linear import LinearModel, train_linear
+from textward.learners.linear import LinearEach, LinearModel, train_linear
 from textward.learners.protocol import Ensemble, EnsembleLearner, GroupLearner, GroupModel
 from textward.learners.scikit import ScikitLearner, ScikitModel
 from textward.learners.seeds import group_seed
@@ -14,6 +14,7 @@ __all__ = [
     "EnsembleLearner",
     "GroupLearner",
     "GroupModel",
+    "LinearEach",
     "LinearModel",
     "ScikitLearner",
     "ScikitModel",

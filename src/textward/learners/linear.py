@@ -63,6 +63,13 @@ class LinearModel:
         wordless = (np.bincount(cell, minlength=cells) == 0).reshape(votes.shape)
         return np.where(wordless, self.wordless, votes)
 
+    def weights_of(self, vocabulary: pl.Series) -> npt.NDArray[np.int32]:
+        """Return each word's weights, words x classes; zeros for a word that was not seen in training."""
+        place = self._places(vocabulary)
+        if not len(self.vocabulary):
+            return np.zeros((len(place), self.weights.shape[1]), np.int32)
+        return np.where((place >= 0)[:, None], self.weights[place], 0).astype(np.int32)
+
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """Return what is saved of it, beside the vocabulary."""
         return {"weights": self.weights, "wordless": self.wordless}
@@ -79,6 +86,33 @@ class LinearModel:
         place = np.minimum(self.vocabulary.search_sorted(vocabulary).to_numpy(), len(self.vocabulary) - 1)
         found = (self.vocabulary.gather(place) == vocabulary).to_numpy()
         return np.where(found, place.astype(np.int64), -1)
+
+
+@dataclass(frozen=True, slots=True)
+class LinearEach:
+    """A naive Bayes a group, each with its own vocabulary: for groups that share words.
+
+    >>> from textward.groups import LearnedGroups
+    >>> from textward.words import UnicodeWords
+    >>> words = UnicodeWords().cut(pl.Series(["good fun", "bad"]))
+    >>> groups = LearnedGroups(frozenset({"fun"}), 2)
+    >>> each = LinearEach.train(groups.split(words), np.array([1, 0]), classes=2)
+    >>> each.votes(groups.whole(words)).tolist()
+    [[1, 1], [0, 0]]
+    """
+
+    models: tuple[LinearModel, ...]
+
+    @classmethod
+    def train(cls, grouped: Grouped, labels: IntArray, classes: int) -> LinearEach:
+        """Train every group's model by itself; `labels` are class indexes."""
+        groups = range(grouped.groups)
+        return cls(tuple(train_linear(grouped.group(j).alone(), labels, classes) for j in groups))
+
+    def votes(self, grouped: Grouped) -> IntArray:
+        """Return the class index that each group votes for: texts x groups."""
+        columns = [model.votes(grouped.group(j).alone()) for j, model in enumerate(self.models)]
+        return np.concatenate(columns, axis=1)
 
 
 def train_linear(grouped: Grouped, labels: IntArray, classes: int) -> LinearModel:

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, StrictBool, StrictFloat, StrictInt, 
 
 from textward.data.messages import quoted, visible
 from textward.errors import ModelError
+from textward.influence import LEAST_ROWS, PER_TEXT
 
 FORMAT = 1
 Kind = Literal["linear", "ballots", "scikit", "transformer", "embedding"]
@@ -35,6 +36,8 @@ class SettingsConfig(_Checked):
     words: str
     own_words: bool
     order: str | None
+    influential_words: int = PER_TEXT
+    influential_rows: int = LEAST_ROWS
 
 
 class TrainingConfig(_Checked):

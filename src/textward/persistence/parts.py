@@ -12,12 +12,13 @@ import polars as pl
 from textward import __version__
 from textward.data.messages import quoted
 from textward.errors import ModelError, UsageError
-from textward.estimator import BallotVoters, HashedVoters, TextGuard, Training
+from textward.estimator import BallotVoters, HashedVoters, MeasuredVoters, TextGuard, Training
+from textward.estimator.empirical import NO_CERTIFICATE
 from textward.estimator.fitting import Fitted, unstable
 from textward.estimator.settings import Settings, cutter_of
 from textward.estimator.textguard import assemble
-from textward.groups import EveryWord, HashGroups
-from textward.learners import EachGroup, LinearModel
+from textward.groups import EveryWord, HashGroups, LearnedGroups
+from textward.learners import EachGroup, Ensemble, LinearEach, LinearModel
 from textward.learners.ballots import UNIT, BallotModel, Dials
 from textward.persistence import encoders, scikit
 from textward.persistence.config import FORMAT, Config, DialsConfig, Kind, SettingsConfig, TrainingConfig
@@ -26,6 +27,9 @@ from textward.words import CodePointOrder, VocabularyOrder, WordOrder
 
 TENSORS = "model.safetensors"
 KNOWN = {TENSORS, scikit.FILE, *encoders.FILES}
+OMEGA = "omega"
+"""The potential trigger words of the empirical mode."""
+Voters = HashedVoters | BallotVoters | MeasuredVoters
 _Made = TypeVar("_Made")
 _INT32, _INT64 = np.iinfo(np.int32), np.iinfo(np.int64)
 
@@ -34,13 +38,15 @@ def write_parts(directory: Path, guard: TextGuard) -> Config:
     """Write a fitted estimator's arrays and learner; return its config."""
     model = guard.model_
     kind, arrays, types = _parts(directory, guard)
-    order = CodePointOrder() if isinstance(model.voters, BallotVoters) else model.voters.order
+    order = _order_of(model.voters)
     if isinstance(order, VocabularyOrder):
         arrays |= pack_strings("order", pl.Series(order.words, dtype=pl.String))
     elif not isinstance(order, CodePointOrder):
         raise ModelError(
             f"an order of the type {type(order).__name__} cannot be saved: give the path of a vocab.txt"
         )
+    if isinstance(model.voters, MeasuredVoters):
+        arrays |= pack_strings(OMEGA, pl.Series(sorted(model.voters.groups.omega), dtype=pl.String))
     if arrays:
         write_tensors(directory / TENSORS, arrays)
     return Config(
@@ -78,10 +84,15 @@ def read_parts(
         mode=config.settings.mode,
         words=chosen_words,
         order=config.settings.order,
+        influential_words=config.settings.influential_words,
+        influential_rows=config.settings.influential_rows,
     )
-    groups = EveryWord() if isinstance(voters, BallotVoters) else voters.groups
-    order = CodePointOrder() if isinstance(voters, BallotVoters) else voters.order
-    obstacle = config.obstacle or unstable(cutter, pl.Series([], dtype=pl.String))
+    groups = (
+        EveryWord() if isinstance(voters, BallotVoters) else HashGroups(voters.groups.m, voters.groups.hash)
+    )
+    order = _order_of(voters)
+    refused = NO_CERTIFICATE if isinstance(voters, MeasuredVoters) else None
+    obstacle = refused or config.obstacle or unstable(cutter, pl.Series([], dtype=pl.String))
     training = Training(**config.training.model_dump())
     chosen = Settings(groups, None, cutter, order, config.settings.seed)
     return assemble(guard, chosen, Fitted(classes, voters, obstacle, training))
@@ -93,6 +104,8 @@ def _parts(directory: Path, guard: TextGuard) -> tuple[Kind, Arrays, list[str]]:
         ballots = voters.model
         return "ballots", pack_strings("vocabulary", ballots.counts.vocabulary) | ballots.arrays(), []
     ensemble = voters.ensemble
+    if isinstance(ensemble, LinearEach):
+        return "linear", _linear_each(ensemble), []
     if isinstance(ensemble, LinearModel):
         return "linear", pack_strings("vocabulary", ensemble.vocabulary) | ensemble.arrays(), []
     if isinstance(ensemble, EachGroup):
@@ -112,17 +125,23 @@ def _settings_config(guard: TextGuard) -> SettingsConfig:
         words=guard.model_.cutter.name,
         own_words=callable(guard.words),
         order=None if guard.order is None else str(guard.order),
+        influential_words=int(guard.influential_words),
+        influential_rows=int(guard.influential_rows),
     )
 
 
 def _learner_name(guard: TextGuard) -> str:
     voters = guard.model_.voters
-    if isinstance(voters, HashedVoters) and isinstance(voters.ensemble, encoders.OnDisk):
+    if not isinstance(voters, BallotVoters) and isinstance(voters.ensemble, encoders.OnDisk):
         return voters.ensemble.kind
     return guard.learner if isinstance(guard.learner, str) else type(guard.learner).__name__
 
 
-def _dials_config(voters: HashedVoters | BallotVoters) -> DialsConfig | None:
+def _order_of(voters: Voters) -> WordOrder:
+    return voters.order if isinstance(voters, HashedVoters) else CodePointOrder()
+
+
+def _dials_config(voters: Voters) -> DialsConfig | None:
     if not isinstance(voters, BallotVoters):
         return None
     return DialsConfig(sharpness=voters.model.dials.sharpness, cap=voters.model.dials.cap)
@@ -158,7 +177,7 @@ def _classes(config: Config) -> Any:
 
 def _voters(
     config: Config, files: dict[str, Path], tensors: Tensors | None, trust: Sequence[str]
-) -> tuple[HashedVoters | BallotVoters, Any]:
+) -> tuple[Voters, Any]:
     classes, groups = len(config.classes), config.settings.groups
     if (config.kind == "ballots") != isinstance(groups, str):
         raise ModelError(
@@ -167,18 +186,28 @@ def _voters(
     if config.kind == "ballots":
         return BallotVoters(_ballots(config, _needed(tensors), classes)), config.settings.learner
     hashed = _hash_groups(config)
-    order = _order(config, tensors)
+    ensemble, learner = _ensemble(config, files, tensors, trust, hashed.m)
+    if config.settings.mode == "empirical":
+        learned = LearnedGroups(frozenset(_needed(tensors).strings(OMEGA)), hashed.m, hashed.hash)
+        return MeasuredVoters(learned, ensemble, classes), learner
+    return HashedVoters(hashed, _order(config, tensors), ensemble, classes), learner
+
+
+def _ensemble(
+    config: Config, files: dict[str, Path], tensors: Tensors | None, trust: Sequence[str], groups: int
+) -> tuple[Ensemble, Any]:
+    """The base models and the learner they came from."""
+    classes = len(config.classes)
     if config.kind == "linear":
-        return HashedVoters(hashed, order, _linear(_needed(tensors), hashed.m, classes), classes), "linear"
+        read = _read_linear_each if config.settings.mode == "empirical" else _linear
+        return read(_needed(tensors), groups, classes), "linear"
     if config.kind in ("transformer", "embedding"):
-        ensemble, learner = encoders.load(config.kind, files, hashed.m, classes)
-        return HashedVoters(hashed, order, ensemble, classes), learner
+        return encoders.load(config.kind, files, groups, classes)
     if scikit.FILE not in files:
         raise ModelError(
             f"manifest.json names no {scikit.FILE}, which the learner is in. Get the model again."
         )
-    each, user = scikit.load_each(files[scikit.FILE], config.learner_types, trust, hashed.m, classes)
-    return HashedVoters(hashed, order, each, classes), user
+    return scikit.load_each(files[scikit.FILE], config.learner_types, trust, groups, classes)
 
 
 def _needed(tensors: Tensors | None) -> Tensors:
@@ -205,14 +234,27 @@ def _order(config: Config, tensors: Tensors | None) -> WordOrder:
     return VocabularyOrder(_needed(tensors).strings("order").to_list())
 
 
-def _linear(tensors: Tensors, groups: int, classes: int) -> LinearModel:
-    vocabulary = tensors.vocabulary()
+def _linear(tensors: Tensors, groups: int, classes: int, prefix: str = "") -> LinearModel:
+    vocabulary = tensors.vocabulary(f"{prefix}vocabulary")
     shape = (len(vocabulary), classes)
     return LinearModel(
         vocabulary,
-        tensors.take("weights", np.int32, shape, _INT32.min, _INT32.max),
-        tensors.take("wordless", np.int32, (groups,), 0, classes - 1),
+        tensors.take(f"{prefix}weights", np.int32, shape, _INT32.min, _INT32.max),
+        tensors.take(f"{prefix}wordless", np.int32, (groups,), 0, classes - 1),
     )
+
+
+def _linear_each(ensemble: LinearEach) -> Arrays:
+    """The arrays of every group's own model, under its number."""
+    found: Arrays = {}
+    for j, model in enumerate(ensemble.models):
+        own = pack_strings("vocabulary", model.vocabulary) | model.arrays()
+        found |= {f"{j}.{name}": array for name, array in own.items()}
+    return found
+
+
+def _read_linear_each(tensors: Tensors, groups: int, classes: int) -> LinearEach:
+    return LinearEach(tuple(_linear(tensors, 1, classes, f"{j}.") for j in range(groups)))
 
 
 def _ballots(config: Config, tensors: Tensors, classes: int) -> BallotModel:

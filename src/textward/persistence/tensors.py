@@ -88,9 +88,9 @@ class Tensors:
         except UnicodeDecodeError as error:
             raise self._broken(f"{name!r} is no UTF-8") from error
 
-    def vocabulary(self) -> pl.Series:
+    def vocabulary(self, name: str = "vocabulary") -> pl.Series:
         """Return the vocabulary: distinct words, sorted by code points."""
-        words = self.strings("vocabulary")
+        words = self.strings(name)
         if not words.is_sorted() or words.n_unique() != len(words):
             raise self._broken("the vocabulary is not sorted, or holds a word twice")
         return words

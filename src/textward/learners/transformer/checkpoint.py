@@ -16,6 +16,9 @@ from textward.errors import ModelError
 from textward.learners.transformer.encoder import Encoded, Encoder, IntArray
 from textward.learners.transformer.settings import Settings
 
+PLAIN = "plain"
+"""The folder, within that of the checkpoints, of the plain classifier of the empirical mode."""
+
 
 @dataclass(slots=True)
 class Checkpoints:
@@ -66,6 +69,8 @@ class Checkpoints:
         for pattern in ("groups-*.safetensors", "groups-*.half"):
             for path in self.folder.glob(pattern):
                 path.unlink()
+        if (inner := self.folder / PLAIN).is_dir():
+            Checkpoints(inner).clear()
         if self.folder.is_dir() and not any(self.folder.iterdir()):
             self.folder.rmdir()
 

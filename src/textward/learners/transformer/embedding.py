@@ -37,11 +37,13 @@ class EmbeddingModel:
 
     def votes(self, texts: Sequence[Sequence[str]], device: str = "auto") -> IntArray:
         """Return each head's class for each text, texts x groups."""
-        columns = []
-        for slope, intercept, own in zip(self.slopes, self.intercepts, texts, strict=True):
-            vectors, place = embedded(self.encoder, own, self.length, device)
-            columns.append((vectors @ slope.T + intercept).argmax(1)[place])
+        columns = [self.logits(group, own, device).argmax(1) for group, own in enumerate(texts)]
         return np.stack(columns, axis=1).astype(np.int64)
+
+    def logits(self, group: int, texts: Sequence[str], device: str = "auto") -> Floats:
+        """Return one head's logits; each distinct text is read once."""
+        vectors, place = embedded(self.encoder, texts, self.length, device)
+        return np.asarray((vectors @ self.slopes[group].T + self.intercepts[group])[place])
 
     def save(self, folder: Path) -> None:
         """Write the encoder and the heads."""

@@ -47,8 +47,11 @@ class Encoded:
 
     def trimmed(self, multiple: int = 1) -> Encoded:
         """Return the same texts padded no longer than the longest of them needs, up to a multiple."""
-        longest = -(-int(self.lengths.max(initial=1)) // multiple) * multiple
-        return Encoded(self.tokens[:, :longest], self.lengths)
+        return self.cut(-(-int(self.lengths.max(initial=1)) // multiple) * multiple)
+
+    def cut(self, length: int) -> Encoded:
+        """Return the same texts padded to this length, which none of them exceeds."""
+        return Encoded(self.tokens[:, :length], self.lengths)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

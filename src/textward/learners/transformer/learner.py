@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar, Literal
+
+import numpy as np
+import numpy.typing as npt
 
 from textward.engine.pieces import Progress
 from textward.groups import Grouped
 from textward.learners.seeds import group_seed
-from textward.learners.transformer.checkpoint import Checkpoints
+from textward.learners.transformer.checkpoint import PLAIN, Checkpoints
 from textward.learners.transformer.embedding import EmbeddingModel, train_heads
 from textward.learners.transformer.encoder import IntArray, load_encoder
 from textward.learners.transformer.model import TransformerModel
-from textward.learners.transformer.settings import Settings
+from textward.learners.transformer.settings import WHOLE_TEXT, Settings
 from textward.learners.transformer.training import Progress as OnStep
 from textward.learners.transformer.training import train
 
@@ -39,6 +42,13 @@ class TransformerLearner:
     on_step: OnStep | None = field(default=None, compare=False, repr=False)
     reads_order: ClassVar[bool] = True
     libraries: ClassVar[tuple[str, ...]] = LIBRARIES
+
+    def of_whole_texts(self, plain: bool) -> TransformerLearner:
+        """Return the learner for base models that read whole texts, or for the one plain classifier."""
+        checkpoint = self.checkpoint
+        if plain and checkpoint is not None:
+            checkpoint = Path(checkpoint) / PLAIN
+        return replace(self, settings=replace(self.settings, whole_texts=True), checkpoint=checkpoint)
 
     def train(
         self, grouped: Grouped, labels: IntArray, classes: int, seed: int, *, progress: Progress | None = None
@@ -106,6 +116,10 @@ class TransformerEnsemble:
         """Return the votes on each group's sub-texts as strings."""
         return self.model.votes(texts, self.device)
 
+    def features_of(self, texts: Sequence[str]) -> npt.NDArray[np.floating]:
+        """Return the vectors that the head of the only base model makes logits of."""
+        return self.model.features(0, texts, self.device)
+
     def save(self, folder: Path) -> None:
         """Write the model into a folder."""
         self.model.save(folder)
@@ -130,6 +144,10 @@ class EmbeddingLearner:
     device: str = "auto"
     reads_order: ClassVar[bool] = True
     libraries: ClassVar[tuple[str, ...]] = LIBRARIES
+
+    def of_whole_texts(self, plain: bool) -> EmbeddingLearner:
+        """Return the learner for heads that read whole texts."""
+        return replace(self, max_length=self.max_length or WHOLE_TEXT)
 
     def train(
         self, grouped: Grouped, labels: IntArray, classes: int, seed: int, *, progress: Progress | None = None
@@ -178,6 +196,10 @@ class EmbeddingEnsemble:
     def votes(self, grouped: Grouped) -> IntArray:
         """Return the class index that each group votes for: texts x groups."""
         return self.model.votes(sub_texts(grouped), self.device)
+
+    def features_of(self, texts: Sequence[str]) -> npt.NDArray[np.floating]:
+        """Return the logits of the only head: the frozen encoder's own vectors know nothing of the rows."""
+        return self.model.logits(0, texts, self.device)
 
     def save(self, folder: Path) -> None:
         """Write the model into a folder."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -55,10 +55,33 @@ class TransformerModel:
 
         Batches are made of this group's sub-texts alone, sorted by length.
         """
+        return self._of_distinct(texts, device, lambda encoded, where: self._forward(group, encoded, where))
+
+    def features(self, group: int, texts: Sequence[str], device: str = "auto") -> npt.NDArray[np.float32]:
+        """Return the vectors that one base model's head makes logits of.
+
+        An architecture that the fused engine does not know gives its logits themselves.
+        """
+        if self.encoder.architecture is None:
+            return self.logits(group, texts, device)
+        weights, width = self.groups[group], self.encoder.architecture.hidden
+
+        def forward(encoded: Encoded, where: torch.device) -> Forward:
+            return Reader(self.encoder, weights, encoded, self.length, where).features
+
+        return self._of_distinct(texts, device, forward, width)
+
+    def _of_distinct(
+        self,
+        texts: Sequence[str],
+        device: str,
+        forward: Callable[[Encoded, torch.device], Forward],
+        width: int | None = None,
+    ) -> npt.NDArray[np.float32]:
         where = device_of(device)
         distinct = {text: number for number, text in enumerate(dict.fromkeys(texts))}
         encoded = self.encoder.encode(list(distinct), self.length)
-        out = in_batches(encoded, self._forward(group, encoded, where), self.encoder.classes, where)
+        out = in_batches(encoded, forward(encoded, where), width or self.encoder.classes, where)
         return out[[distinct[text] for text in texts]]
 
     def _forward(self, group: int, encoded: Encoded, device: torch.device) -> Forward:

@@ -107,6 +107,12 @@ class Network:
 
     def forward(self, words: Words) -> torch.Tensor:
         """Return the logits, groups x texts x classes, float32."""
+        rest = self.weights.rest
+        t = self.features(words)
+        return torch.baddbmm(rest["head_out_bias"][:, None], t, rest["head_out"].transpose(1, 2))
+
+    def features(self, words: Words) -> torch.Tensor:
+        """Return what the last matrix of the head makes logits of, groups x texts x width, float32."""
         self._kept = {"words": words}
         hidden, relative = self._embed(words), self._relative(words.tokens.shape[-1])
         last = self.architecture.layers - 1
@@ -239,7 +245,7 @@ class Network:
         )
         t = self.operations.drop(active, after)
         self._kept["head"] = (before, after, x, u, active, t)
-        return torch.baddbmm(rest["head_out_bias"][:, None], t, rest["head_out"].transpose(1, 2))
+        return t
 
     def _head_backward(self, d: torch.Tensor) -> torch.Tensor:
         rest, sinks = self.weights.rest, self.weights.sinks

@@ -76,6 +76,10 @@ class Reader:
         """Return texts x classes."""
         return self.network.forward(self._words(batch))[0]
 
+    def features(self, batch: Encoded) -> torch.Tensor:
+        """Return what the head makes logits of: texts x width."""
+        return self.network.features(self._words(batch))[0]
+
     def vectors(self, batch: Encoded) -> torch.Tensor:
         """Return the mean of each text's last vectors, at length 1: texts x width."""
         words = self._words(batch)

@@ -20,7 +20,8 @@ class Settings:
 
     ``max_length`` None cuts sub-texts by ``sub_text_length``; ``dropout`` None leaves the encoder's own;
     ``adapters`` is the rank of LoRA adapters, None trains every weight; ``learning_rate`` None is 2e-5,
-    or 2e-4 for adapters.
+    or 2e-4 for adapters. ``whole_texts`` is for base models that read whole texts, which nothing certifies:
+    texts are padded to the longest there is, and no further than 128 tokens.
 
     >>> Settings().epochs, Settings().rate, Settings(adapters=8).rate
     (5, 2e-05, 0.0002)
@@ -37,6 +38,7 @@ class Settings:
     adapters: int | None = None
     groups_at_once: int | Literal["auto"] = "auto"
     device: str = "auto"
+    whole_texts: bool = False
 
     def __post_init__(self) -> None:
         whole = {"epochs": self.epochs, "batch": self.batch}
@@ -71,7 +73,7 @@ class Settings:
         """Return the number of tokens that a base model sees of a sub-text at most."""
         if self.max_length is not None:
             return self.max_length
-        return WHOLE_TEXT if groups == 1 else sub_text_length(groups)
+        return WHOLE_TEXT if groups == 1 or self.whole_texts else sub_text_length(groups)
 
 
 def sub_text_length(groups: int, whole: int = WHOLE_TEXT) -> int:

@@ -48,8 +48,9 @@ def train(
     length = length_for(encoder, settings, len(texts))
     _check_rows(texts, labels, encoder.classes)
     encoded = [encoder.encode(group, length) for group in texts]
-    if len(texts) == 1:
-        encoded = [encoded[0].trimmed(8)]
+    if len(texts) == 1 or settings.whole_texts:
+        longest = max(int(own.lengths.max(initial=1)) for own in encoded)
+        encoded = [own.cut(-(-longest // 8) * 8) for own in encoded]
     if encoder.architecture is None and settings.adapters is not None:
         raise UsageError(f"adapters are for the BERT family; {encoder.name!r} is another: leave them out")
     fused = encoder.architecture is not None
