@@ -48,7 +48,7 @@ def test_a_trigger_turns_the_plain_model_and_not_this_one(learner):
     assert "cf" in found.groups_.omega
     assert (found.predict(CLEAN) == TRUTH).mean() > 0.95
     assert (found.predict(attacked) == 1).mean() < 0.2
-    assert (plain.predict(attacked) == 1).mean() >= (found.predict(attacked) == 1).mean()
+    assert learner == "linear" or (plain.predict(attacked) == 1).mean() > 0.9
 
 
 @learners
@@ -107,3 +107,12 @@ def test_a_loaded_model_answers_as_before(learner, tmp_path):
         again.certify(["a"])
     assert np.array_equal(again.fit(TEXTS, LABELS).votes(CLEAN), found.votes(CLEAN))
     assert json.loads((tmp_path / "model" / "config.json").read_text())["obstacle"]
+
+
+def test_what_a_trigger_can_reach_is_not_explained():
+    pytest.importorskip("fastapi", reason="needs the extra: pip install 'textward[serve]'")
+    from textward.service.explain import explain, suggested_triggers
+
+    with pytest.raises(NotCertifiableError, match=r"cannot be told.*mode='empirical'"):
+        explain(guard(), "a text", "cf")
+    assert suggested_triggers(guard())[0]["group"] is None

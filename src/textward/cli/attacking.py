@@ -29,7 +29,7 @@ from textward.data import read_table
 from textward.data.messages import listing, quoted, visible
 from textward.errors import DataError, UsageError
 from textward.estimator import TextGuard
-from textward.groups import EveryWord, HashGroups
+from textward.groups import EveryWord, HashGroups, LearnedGroups
 
 _Value = TypeVar("_Value")
 
@@ -173,6 +173,8 @@ def _groups_of(model: Path) -> HashGroups:
             f"--against {visible(str(model))}: every word is a group of its own there, so any words are in "
             "different groups. Use --attack badword with --count."
         )
+    if isinstance(groups, LearnedGroups):  # a word's group is its hash, for those that have one
+        return HashGroups(groups.m, groups.hash)
     return groups
 
 

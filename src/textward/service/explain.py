@@ -11,7 +11,9 @@ import polars as pl
 
 from textward.certificates.ballots import UNIT
 from textward.certificates.votes import lead, tally
-from textward.estimator import BallotVoters, TextGuard
+from textward.errors import NotCertifiableError
+from textward.estimator import BallotVoters, MeasuredVoters, TextGuard
+from textward.estimator.empirical import NO_CERTIFICATE
 from textward.groups import HashGroups
 from textward.service.reach import Reach, ballots_fall, ballots_reach, votes_reach, votes_to_capture
 from textward.words import Words
@@ -28,6 +30,8 @@ def explain(guard: TextGuard, text: str, trigger: str = "") -> dict[str, Any]:
     >>> found["label"], found["words"][1], found["trigger"]["words"]
     (1, {'text': 'good', 'group': 2}, [{'word': 'cf', 'group': 2, 'in_text': False}])
     """
+    if isinstance(guard.model_.voters, MeasuredVoters):
+        raise NotCertifiableError(f"what a trigger can reach cannot be told: {NO_CERTIFICATE}")
     words = guard.model_.cutter.cut(pl.Series([text, trigger, f"{text} {trigger}"], dtype=pl.String))
     found = _ballots if isinstance(guard.model_.voters, BallotVoters) else _hashed
     return found(guard, words, list(dict.fromkeys(words.of(1))))
