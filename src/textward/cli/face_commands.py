@@ -1,4 +1,4 @@
-"""The commands that show a model to others: serve."""
+"""The options of textward serve and textward plan."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from textward.cli.options import Debug, ModelFolder, Quiet, Trust
+from textward.cli.options import Data, Debug, Json, LabelColumn, ModelFolder, Quiet, TextColumn, Trust
 from textward.cli.running import running
 
 _LIMITS = "Limits"
@@ -59,3 +59,43 @@ def serve(
             model,
             Wish(host, port, token_file, trust, text_characters, texts, body_bytes, waiting_texts),
         )
+
+
+def plan(
+    data: Data,
+    learners: Annotated[
+        str, typer.Option("--learners", metavar="NAMES", help="What to compare: ballots, linear.")
+    ] = "ballots,linear",
+    groups: Annotated[
+        str, typer.Option("--groups", metavar="NUMBERS", help="Numbers of groups to compare.")
+    ] = "3,5,7,9",
+    sizes: Annotated[
+        str, typer.Option("--trigger-sizes", metavar="SIZES", help="A range such as 0-4, or a list.")
+    ] = "0-4",
+    at: Annotated[
+        int, typer.Option("--at", metavar="WORDS", min=0, help="The trigger size that decides.")
+    ] = 1,
+    rows: Annotated[
+        int, typer.Option("--rows", metavar="N", min=20, help="Rows to try the choices on.")
+    ] = 3000,
+    folds: Annotated[
+        int, typer.Option("--folds", metavar="N", min=2, max=20, help="Parts, each held out once.")
+    ] = 3,
+    seed: Annotated[int, typer.Option("--seed", min=0, help="What the sample is drawn from.")] = 0,
+    report: Annotated[
+        Path | None,
+        typer.Option("--report", metavar="FILE.html", help="Write a page to look at.", show_default=False),
+    ] = None,
+    text_column: TextColumn = "text",
+    label_column: LabelColumn = "label",
+    as_json: Json = False,
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Estimate, before training, what each choice would cost and roughly buy."""
+    with running(quiet=quiet, debug=debug) as screen:
+        from textward.cli.plan import Wish
+        from textward.cli.plan import plan as job
+
+        wish = Wish(learners, groups, sizes, at, rows, folds, seed, report)
+        job(screen, data, wish, text_column=text_column, label_column=label_column, as_json=as_json)

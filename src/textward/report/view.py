@@ -226,4 +226,5 @@ class Page:
     classes: tuple[ClassRow, ...] = ()
     examples: tuple[Example, ...] = ()
     assumptions: tuple[str, ...] = ()
+    assumptions_title: str = "What the guarantee covers, and what it does not"
     provenance: tuple[Fact, ...] = ()
