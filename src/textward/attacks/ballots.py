@@ -12,7 +12,6 @@ import polars as pl
 from textward.attacks.planners import unused_words
 from textward.certificates.ballots import UNIT, ballot_joint_table
 from textward.learners.ballots import BallotModel, Counts
-from textward.learners.ballots.formula import Centre, Strengths, ballots
 from textward.words import Cutter, UnicodeWords
 from textward.words.columns import IntArray
 
@@ -62,15 +61,13 @@ class BallotPlanner:
 
     def _planted(self, names: list[str], share: float, target: int) -> IntArray:
         """The ballots that these words would cast, each planted in a share of the target's rows."""
-        counts, dials = self.model.counts, self.model.dials
+        counts = self.model.counts
         places = dict(zip(counts.vocabulary, range(len(counts.vocabulary)), strict=True))
         unseen = np.zeros(len(counts.rows), np.int64)
         holding = np.stack([counts.holding[places[w]] if w in places else unseen for w in names])
         room = counts.rows[target] - holding[:, target]
         holding[:, target] += np.floor(share * room).astype(np.int64)
-        now = Strengths.of(counts, dials.cap)
-        centre = Centre.of(now.leaning[now.common]).median
-        return ballots(Strengths.of(Counts(pl.Series(names), holding, counts.rows), dials.cap), dials, centre)
+        return self.model.formula.would_cast(Counts(pl.Series(names), holding, counts.rows))
 
 
 @dataclass(frozen=True, slots=True)

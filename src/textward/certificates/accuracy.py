@@ -72,6 +72,8 @@ class CertifiedAccuracy:
     """"all" and "balanced", and "non_target" where a target was given and the method defines it."""
     class_figures: Mapping[str, Figure]
     """Those of the classes in the test set, by name; empty where the method defines none."""
+    rows: int = 0
+    """The training rows an attacker may have added, deleted, rewritten or relabelled, beside its words."""
 
     @property
     def all(self) -> tuple[float, ...]:

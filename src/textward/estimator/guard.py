@@ -46,10 +46,10 @@ class GuardModel:
         """Return votes, or summed ballots, per class: texts x classes."""
         return np.concatenate([self.voters.tally(words) for words in self._words(texts)])
 
-    def certify(self, texts: pl.Series) -> Decision:
+    def certify(self, texts: pl.Series, rows: int = 0) -> Decision:
         """Return winners and radii, unless something stands against a certificate."""
         voters = self._certifying()
-        return Decision.joined(voters.decide(words) for words in self._words(texts))
+        return Decision.joined(voters.decide(words, rows) for words in self._words(texts))
 
     def accuracy(
         self,
@@ -58,11 +58,11 @@ class GuardModel:
         sizes: Sequence[int],
         method: str,
         target: ClassName | None,
+        rows: int = 0,
     ) -> CertifiedAccuracy:
         """Certify a test set, unless something stands against it."""
-        return self._certifying().accuracy(
-            self.cutter, TestSet(texts, labels, self.classes, sizes, method, target)
-        )
+        test = TestSet(texts, labels, self.classes, sizes, method, target, rows)
+        return self._certifying().accuracy(self.cutter, test)
 
     def _words(self, texts: pl.Series) -> Iterator[Words]:
         for block in blocks(texts):

@@ -12,9 +12,10 @@ import numpy as np
 import polars as pl
 
 from textward.certificates.accuracy import CertifiedAccuracy, ClassName, votes_accuracy
-from textward.certificates.ballots import ballot_radii
+from textward.certificates.ballots import ballot_radii, ballot_stands
 from textward.certificates.ballots.accuracy import ballots_accuracy
-from textward.certificates.votes import CountArray, lead, tally
+from textward.certificates.votes import BoolArray, CountArray, lead, tally
+from textward.errors import UsageError
 from textward.estimator.inputs import blocks
 from textward.groups import HashGroups
 from textward.learners import Ensemble
@@ -27,7 +28,7 @@ from textward.words.columns import IntArray
 class Decision:
     """Class indexes, radii and tallies of some texts.
 
-    >>> both = Decision(np.array([0]), np.array([1]), np.array([[3, 0]]))
+    >>> both = Decision(np.array([0]), np.array([1]), np.array([[3, 0]]), np.array([True]))
     >>> Decision.joined([both, both]).radius.tolist()
     [1, 1]
     """
@@ -35,11 +36,13 @@ class Decision:
     winners: IntArray
     radius: IntArray
     tally: IntArray
+    holds: BoolArray
+    """Whether the rows an attacker may have written cannot change the label by themselves."""
 
     @classmethod
     def joined(cls, parts: Iterable[Decision]) -> Decision:
         """Return the decisions of consecutive blocks as one."""
-        columns = zip(*((part.winners, part.radius, part.tally) for part in parts), strict=True)
+        columns = zip(*((part.winners, part.radius, part.tally, part.holds) for part in parts), strict=True)
         return cls(*(np.concatenate(column) for column in columns))
 
 
@@ -57,6 +60,7 @@ class TestSet:
     sizes: Sequence[int]
     method: str
     target: ClassName | None
+    rows: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,13 +87,15 @@ class HashedVoters:
         """Count each text's votes for each class."""
         return self._counts(words)
 
-    def decide(self, words: Words) -> Decision:
+    def decide(self, words: Words, rows: int = 0) -> Decision:
         """Name each text's winner and its radius."""
+        _no_rows(rows)
         counts = self._counts(words)
-        return Decision(*lead(counts), counts)
+        return Decision(*lead(counts), counts, np.ones(len(counts), dtype=np.bool_))
 
     def accuracy(self, cutter: Cutter, test: TestSet) -> CertifiedAccuracy:
         """Certify a test set; of its words only one block's are held at a time."""
+        _no_rows(test.rows)
         votes = np.concatenate([self.votes(cutter.cut(test.texts[block])) for block in blocks(test.texts)])
         return votes_accuracy(votes, test.labels, test.names, test.sizes, test.method, test.target)
 
@@ -114,12 +120,21 @@ class BallotVoters:
         """Sum each text's ballots for each class, in 1/1024 of a word's ballot."""
         return self.model.tally(words)
 
-    def decide(self, words: Words) -> Decision:
-        """Name each text's winner and its radius."""
-        case = self.model.case(words)
-        return Decision(*ballot_radii(case), case.scores)
+    def decide(self, words: Words, rows: int = 0) -> Decision:
+        """Name each text's winner and its radius beside so many rows of an attacker's own."""
+        case = self.model.case(words, rows)
+        holds = ballot_stands(case, 0) if rows else np.ones(len(words), dtype=np.bool_)
+        return Decision(*ballot_radii(case), case.scores, holds)
 
     def accuracy(self, cutter: Cutter, test: TestSet) -> CertifiedAccuracy:
         """Certify a test set."""
-        case = self.model.case(cutter.cut(test.texts))
+        case = self.model.case(cutter.cut(test.texts), test.rows)
         return ballots_accuracy(case, test.labels, test.names, test.sizes, test.method, test.target)
+
+
+def _no_rows(rows: int) -> None:
+    if rows:
+        raise UsageError(
+            f"rows={rows} is for ballots: of hashed groups, one added row changes every base model. "
+            "Train with groups='words', and rows= for ballots made to withstand so many."
+        )

@@ -65,6 +65,16 @@ class DialsConfig(_Checked):
     cap: float
 
 
+class SteadyConfig(_Checked):
+    """The constant of ballots that are made to withstand an attacker's rows.
+
+    >>> SteadyConfig(rows=10).rows
+    10
+    """
+
+    rows: StrictInt
+
+
 class Config(_Checked):
     """All of a model but its arrays.
 
@@ -81,7 +91,7 @@ class Config(_Checked):
     settings: SettingsConfig
     order: str
     """What the words of a sub-text are ordered by."""
-    dials: DialsConfig | None
+    dials: DialsConfig | SteadyConfig | None
     obstacle: str | None
     """Why no certificate holds; None where one does."""
     learner_types: list[str]

@@ -19,9 +19,17 @@ from textward.estimator.settings import Settings, cutter_of
 from textward.estimator.textguard import assemble
 from textward.groups import EveryWord, HashGroups, LearnedGroups
 from textward.learners import EachGroup, Ensemble, LinearEach, LinearModel
-from textward.learners.ballots import UNIT, BallotModel, Dials
+from textward.learners.ballots import UNIT, BallotModel, Dials, SteadyDials
 from textward.persistence import encoders, scikit
-from textward.persistence.config import FORMAT, Config, DialsConfig, Kind, SettingsConfig, TrainingConfig
+from textward.persistence.config import (
+    FORMAT,
+    Config,
+    DialsConfig,
+    Kind,
+    SettingsConfig,
+    SteadyConfig,
+    TrainingConfig,
+)
 from textward.persistence.tensors import Arrays, Tensors, pack_strings, write_tensors
 from textward.words import CodePointOrder, VocabularyOrder, WordOrder
 
@@ -141,10 +149,19 @@ def _order_of(voters: Voters) -> WordOrder:
     return voters.order if isinstance(voters, HashedVoters) else CodePointOrder()
 
 
-def _dials_config(voters: Voters) -> DialsConfig | None:
+def _dials_config(voters: Voters) -> DialsConfig | SteadyConfig | None:
     if not isinstance(voters, BallotVoters):
         return None
-    return DialsConfig(sharpness=voters.model.dials.sharpness, cap=voters.model.dials.cap)
+    dials = voters.model.dials
+    if isinstance(dials, SteadyDials):
+        return SteadyConfig(rows=dials.rows)
+    return DialsConfig(sharpness=dials.sharpness, cap=dials.cap)
+
+
+def _dials(config: DialsConfig | SteadyConfig) -> Dials | SteadyDials:
+    if isinstance(config, SteadyConfig):
+        return _as_model_error(lambda: SteadyDials(config.rows))
+    return Dials(config.sharpness, config.cap)
 
 
 def _words(settings: SettingsConfig, words: Callable[[str], list[str]] | None) -> Any:
@@ -267,4 +284,4 @@ def _ballots(config: Config, tensors: Tensors, classes: int) -> BallotModel:
         "rows": tensors.take("rows", np.int64, (classes,), 1, _INT64.max),
         "ballots": tensors.take("ballots", np.int64, shape, 0, UNIT),
     }
-    return BallotModel.from_arrays(vocabulary, arrays, Dials(config.dials.sharpness, config.dials.cap))
+    return BallotModel.from_arrays(vocabulary, arrays, _dials(config.dials))

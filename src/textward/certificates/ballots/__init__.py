@@ -2,7 +2,7 @@
 
 from textward.certificates.ballots.accuracy import ballots_accuracy
 from textward.certificates.ballots.case import UNIT, BallotCase
-from textward.certificates.ballots.individual import ballot_radii
+from textward.certificates.ballots.individual import ballot_radii, ballot_stands
 from textward.certificates.ballots.joint import (
     BallotLimits,
     balancing_weights,
@@ -18,5 +18,6 @@ __all__ = [
     "ballot_joint_table",
     "ballot_one_model",
     "ballot_radii",
+    "ballot_stands",
     "ballots_accuracy",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from math import log, sqrt
 
 import numpy as np
@@ -21,7 +22,7 @@ from textward.certificates.accuracy import (
     target_index,
 )
 from textward.certificates.ballots.case import BallotCase
-from textward.certificates.ballots.individual import ballot_radii
+from textward.certificates.ballots.individual import ballot_radii, ballot_stands
 from textward.certificates.ballots.joint import (
     DEFAULT_BALLOT_LIMITS,
     BallotLimits,
@@ -60,7 +61,7 @@ def ballots_accuracy(
     members = populations(labels, len(classes), target_index(classes, target))
     if method == "individual":
         winners, radius = ballot_radii(case, max(sizes))
-        right = winners == labels
+        right = (winners == labels) & ballot_stands(case, 0)
         table = tuple(count_certified(right & (radius >= size), members) for size in sizes)
     elif method == "joint":
         table = ballot_joint_table(case, labels, sizes, members, limits=limits)
@@ -68,7 +69,7 @@ def ballots_accuracy(
         return _one_model(case, labels, classes, sizes, limits)
     else:
         raise UsageError(f"ballots are certified by method {', '.join(map(repr, METHODS))}, got {method!r}")
-    return from_counts(method, classes, target, sizes, labels, table)
+    return replace(from_counts(method, classes, target, sizes, labels, table), rows=case.rows)
 
 
 def _one_model(
@@ -82,7 +83,7 @@ def _one_model(
     balanced = _weighted_figure(ballot_one_model(case, labels, sizes, limits=limits), labels)
     names = plain_names(classes)
     figures = {"all": every, "balanced": balanced}
-    return CertifiedAccuracy("one_model", len(labels), names, None, sizes, figures, {})
+    return CertifiedAccuracy("one_model", len(labels), names, None, sizes, figures, {}, case.rows)
 
 
 def _weighted_figure(counts: Sequence[JointCount], labels: CountArray) -> Figure:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import sparse
@@ -29,6 +29,8 @@ class BallotCase:
     incidence: sparse.csr_array
     ballots: CountArray
     bounds: Callable[[int], tuple[CountArray, CountArray]]
+    rows: int = 0
+    """The rows of an attacker's own that `bounds` counts with, beside its trigger words."""
 
     @classmethod
     def fixed(cls, incidence: CountArray, ballots: CountArray) -> BallotCase:
@@ -53,7 +55,7 @@ class BallotCase:
 
     def texts(self, chosen: CountArray) -> BallotCase:
         """The same case for some of the texts (indexes, or a mask)."""
-        return BallotCase(self.incidence[chosen], self.ballots, self.bounds)
+        return replace(self, incidence=self.incidence[chosen])
 
 
 def needs(case: BallotCase, winners: CountArray, size: int) -> CountArray:

@@ -33,8 +33,17 @@ def ballot_radii(case: BallotCase, most: int = 1_000) -> tuple[CountArray, Count
     return winners, radius
 
 
+def ballot_stands(case: BallotCase, size: int) -> BoolArray:
+    """Whether each text is one that no trigger of so many words can fell.
+
+    >>> case = BallotCase.fixed(np.array([[1, 1, 1], [1, 0, 0]]), np.array([[0, 1024], [0, 1024], [0, 1024]]))
+    >>> ballot_stands(case, 1).tolist()
+    [True, False]
+    """
+    return _stand(case, case.winners, size)
+
+
 def _stand(case: BallotCase, winners: CountArray, size: int) -> BoolArray:
-    """Whether each text is one that no trigger of so many words can fell."""
     need = needs(case, winners, size) - UNIT * size
     stands: BoolArray = np.all(need > 0, axis=1)
     # No support exceeds a whole ballot: where the lead covers that as well, nothing is left to add up.

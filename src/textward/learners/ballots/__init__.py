@@ -4,5 +4,15 @@ from textward.certificates.ballots import UNIT
 from textward.learners.ballots.counting import Counts, WordCounter
 from textward.learners.ballots.formula import Dials
 from textward.learners.ballots.model import BallotModel, from_counts, train_ballots
+from textward.learners.ballots.steady import SteadyDials
 
-__all__ = ["UNIT", "BallotModel", "Counts", "Dials", "WordCounter", "from_counts", "train_ballots"]
+__all__ = [
+    "UNIT",
+    "BallotModel",
+    "Counts",
+    "Dials",
+    "SteadyDials",
+    "WordCounter",
+    "from_counts",
+    "train_ballots",
+]

@@ -33,6 +33,14 @@ class Counts:
     """Words x classes."""
     rows: CountArray
 
+    def of_words(self, words: IntArray) -> Counts:
+        """The counts of some of the words, by place; -1 stands for a word that was never seen."""
+        return Counts(self.vocabulary[:0], with_unseen(self.holding)[words], self.rows)
+
+    def holding_instead(self, holding: CountArray) -> Counts:
+        """The same words and rows of each class, with other rows that hold the words."""
+        return Counts(self.vocabulary, holding, self.rows)
+
 
 class WordCounter:
     """Counts batch by batch; what it holds grows with the vocabulary, never with the rows.
@@ -94,6 +102,15 @@ class WordCounter:
             every = pl.concat([self._merged, *self._pending])
             self._merged = every.group_by(_WORD).agg(pl.col(self._columns).sum())
             self._pending = []
+
+
+def with_unseen(of_words: CountArray) -> CountArray:
+    """One more row of zeros, words x classes: place -1 then stands for a word never seen.
+
+    >>> with_unseen(np.array([[1, 2]]))[[0, -1]].tolist()
+    [[1, 2], [0, 0]]
+    """
+    return np.concatenate([of_words, np.zeros((1, of_words.shape[1]), np.int64)])
 
 
 def rows_holding(words: Words, labels: IntArray, classes: int) -> CountArray:

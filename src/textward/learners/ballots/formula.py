@@ -20,7 +20,7 @@ COMMON_ROWS = 20
 """Words that stand in so many rows take part in the centring."""
 ANCHORS = 24
 """Imaginary neutral words in every median, so that it stands firm where few words are common."""
-_SLACK = 1e-10
+SLACK = 1e-10
 """Far above the rounding of the arithmetic below, so that a bound holds for every way to round it."""
 
 
@@ -118,8 +118,8 @@ def ballots(strengths: Strengths, dials: Dials, centre: FloatArray) -> CountArra
     >>> ballots(strengths, Dials(sharpness=1.0, cap=0.1), np.zeros(2)).tolist()
     [[122, 901]]
     """
-    share = _shares(strengths, dials, centre)
-    return np.stack([_parts(part, strengths.weight, len(share)) for part in share], axis=1)
+    share = shares(strengths.leaning, dials, centre)
+    return np.stack([parts(part, strengths.weight, len(share)) for part in share], axis=1)
 
 
 def ballot_bounds(
@@ -142,9 +142,9 @@ def ballot_bounds(
     least, most = np.empty((words, classes), np.int64), np.empty((words, classes), np.int64)
     for c in range(classes):
         rest = np.arange(classes) != c
-        for bound, mine, others, slack in ((least, weak, strong, -_SLACK), (most, strong, weak, _SLACK)):
+        for bound, mine, others, slack in ((least, weak, strong, -SLACK), (most, strong, weak, SLACK)):
             share = mine[c] / (mine[c] + others[rest].sum(axis=0))
-            bound[:, c] = _parts(share * (1 + slack), strengths.weight, classes)
+            bound[:, c] = parts(share * (1 + slack), strengths.weight, classes)
     return least, most
 
 
@@ -155,13 +155,55 @@ def _power(strengths: Strengths, dials: Dials) -> FloatArray:
     return power
 
 
-def _shares(strengths: Strengths, dials: Dials, centre: FloatArray) -> FloatArray:
-    """Classes x words: how a ballot of full weight is shared out."""
-    logits = dials.sharpness * (np.ascontiguousarray(strengths.leaning.T) - centre[:, None])
+def shares(leaning: FloatArray, dials: Dials, centre: FloatArray) -> FloatArray:
+    """Classes x words: how a ballot of full weight is shared out.
+
+    >>> shares(np.zeros((1, 2)), Dials(1.0, 0.1), np.zeros(2)).tolist()
+    [[0.5], [0.5]]
+    """
+    logits = dials.sharpness * (np.ascontiguousarray(leaning.T) - centre[:, None])
     power = np.exp(logits - logits.max(axis=0))
     share: FloatArray = power / power.sum(axis=0)
     return share
 
 
-def _parts(share: FloatArray, weight: FloatArray, classes: int) -> CountArray:
-    return np.floor(UNIT * (weight * share + (1 - weight) / classes)).astype(np.int64)
+def parts(share: FloatArray, weight: FloatArray, classes: int, slack: float = 0.0) -> CountArray:
+    """Whole parts of a ballot, of which the weight is shared out and the rest is neutral.
+
+    >>> parts(np.array([0.75]), np.array([0.5]), classes=2).tolist()
+    [640]
+    """
+    exact = weight * share + (1 - weight) / classes
+    return np.floor(UNIT * (exact if slack == 0 else exact * (1 + slack))).astype(np.int64)
+
+
+def lowest_median(sure: FloatArray, maybe: FloatArray, changed: int) -> float:
+    """The least lower median, with the anchors, of values that are at least these.
+
+    Those of `maybe` may be left out, and `changed` values may be taken away and as many be put in. A value m
+    is the median or more than it where no more values lie above m than at it or below.
+
+    >>> none, low = np.array([]), np.array([-3.0] * 9)
+    >>> lowest_median(np.array([1.0] * 26), none, changed=0), lowest_median(none, low, changed=8)
+    (1.0, -3.0)
+    """
+    certain = np.sort(np.concatenate([sure, np.zeros(ANCHORS)]))
+    every = np.sort(np.concatenate([certain, maybe]))
+    below = np.searchsorted(every, every, side="right") + changed
+    above = len(certain) - np.searchsorted(certain, every, side="right") - changed
+    reached = every[below >= above]
+    return -np.inf if len(certain) <= 2 * changed else float(reached[0])
+
+
+def highest_median(sure: FloatArray, maybe: FloatArray, changed: int) -> float:
+    """The greatest lower median, with the anchors, of values that are at most these; the mirror of the least.
+
+    >>> highest_median(np.array([-1.0] * 25), np.array([]), changed=0)
+    -1.0
+    """
+    certain = np.sort(np.concatenate([sure, np.zeros(ANCHORS)]))
+    every = np.sort(np.concatenate([certain, maybe]))
+    below = np.searchsorted(certain, every, side="left") - changed
+    above = len(every) - np.searchsorted(every, every, side="left") + changed
+    reached = every[below < above]
+    return np.inf if len(certain) < 2 * changed else float(reached[-1])

@@ -13,8 +13,10 @@ from scipy import sparse
 
 from textward.certificates.ballots import BallotCase
 from textward.errors import DataError
-from textward.learners.ballots.counting import CountArray, Counts, IntArray, WordCounter
-from textward.learners.ballots.formula import Centre, Dials, Strengths, ballot_bounds, ballots
+from textward.learners.ballots.counting import CountArray, Counts, IntArray, WordCounter, with_unseen
+from textward.learners.ballots.formula import Dials
+from textward.learners.ballots.power import PowerFormula
+from textward.learners.ballots.steady import SteadyDials, SteadyFormula
 from textward.words import Words
 
 
@@ -30,7 +32,7 @@ class BallotModel:
     """
 
     counts: Counts
-    dials: Dials
+    dials: Dials | SteadyDials
 
     @property
     def classes(self) -> int:
@@ -40,28 +42,26 @@ class BallotModel:
     @cached_property
     def ballots(self) -> CountArray:
         """Words x classes, in 1/1024 of a whole ballot."""
-        return ballots(self._strengths, self.dials, self._centre.median)
+        return self.formula.ballots
 
     def tally(self, words: Words) -> CountArray:
         """Texts x classes: the summed ballots of the distinct words; words never seen count for no class."""
         incidence, places = self._known(words)
         return np.asarray(incidence @ self.ballots[places])
 
-    def case(self, words: Words) -> BallotCase:
-        """What the certificates need to know of these texts."""
-        incidence, places = self._known(words)
-        return BallotCase(incidence, self.ballots[places], lru_cache(maxsize=16)(self.bounds_of(places)))
+    def case(self, words: Words, rows: int = 0) -> BallotCase:
+        """What the certificates need to know of these texts, where somebody may have written `rows` rows.
 
-    def bounds_of(self, words: IntArray) -> Callable[[int], tuple[CountArray, CountArray]]:
-        """The least and the greatest that the ballots of these words can be once so many others changed."""
-        strengths, ballots = self._strengths.of_words(words), self.ballots[words]
+        An attacker's rows may hold words that no other row does, so these have a column as well then.
+        """
+        incidence, places = self._known(words) if rows == 0 else self._every(words)
+        bounds = lru_cache(maxsize=16)(self.bounds_of(places, rows))
+        return BallotCase(incidence, with_unseen(self.ballots)[places], bounds, rows)
 
-        def bounds(size: int) -> tuple[CountArray, CountArray]:
-            if size == 0:
-                return ballots, ballots
-            return ballot_bounds(strengths, self.dials, *self._centre.within(size))
-
-        return bounds
+    def bounds_of(self, words: IntArray, rows: int = 0) -> Callable[[int], tuple[CountArray, CountArray]]:
+        """The least and the greatest ballots of these words once so many others changed, and `rows` rows."""
+        bounds, ballots = self.formula.bounds_of(words, rows), with_unseen(self.ballots)[words]
+        return lambda size: (ballots, ballots) if size == rows == 0 else bounds(size)
 
     def arrays(self) -> dict[str, npt.NDArray[np.int64]]:
         """The integers a saved model consists of, beside its vocabulary."""
@@ -69,7 +69,7 @@ class BallotModel:
 
     @classmethod
     def from_arrays(
-        cls, vocabulary: pl.Series, arrays: Mapping[str, npt.NDArray[np.int64]], dials: Dials
+        cls, vocabulary: pl.Series, arrays: Mapping[str, npt.NDArray[np.int64]], dials: Dials | SteadyDials
     ) -> BallotModel:
         """The model that `arrays` came from; its ballots are those that were saved, to the bit."""
         model = cls(Counts(vocabulary, arrays["holding"], arrays["rows"]), dials)
@@ -77,12 +77,13 @@ class BallotModel:
         return model
 
     @cached_property
-    def _strengths(self) -> Strengths:
-        return Strengths.of(self.counts, self.dials.cap)
-
-    @cached_property
-    def _centre(self) -> Centre:
-        return Centre.of(self._strengths.leaning[self._strengths.common])
+    def formula(self) -> PowerFormula | SteadyFormula:
+        """What makes ballots of the counts."""
+        return (
+            self.dials.formula(self.counts)
+            if isinstance(self.dials, SteadyDials)
+            else PowerFormula(self.counts, self.dials)
+        )
 
     def places(self, vocabulary: pl.Series) -> pl.Series:
         """The place of each word in this model's own vocabulary; null for a word never seen."""
@@ -95,13 +96,21 @@ class BallotModel:
 
     def _known(self, words: Words) -> tuple[sparse.csr_array, IntArray]:
         """Texts x words that the model knows, 0 or 1, and the places of those words in its vocabulary."""
-        found = self.places(words.vocabulary)
-        known = found.is_not_null().arg_true().to_numpy()
-        incidence = sparse.csr_array(words.holding()[:, known].tocsr(), dtype=np.int64)
-        return incidence, found.drop_nulls().to_numpy().astype(np.int64)
+        places = self._places_or_none(words)
+        known = np.flatnonzero(places >= 0)
+        return sparse.csr_array(words.holding()[:, known].tocsr(), dtype=np.int64), places[known]
+
+    def _every(self, words: Words) -> tuple[sparse.csr_array, IntArray]:
+        """Texts x words, 0 or 1, and the places of those words, -1 for one the model does not know."""
+        return sparse.csr_array(words.holding().tocsr(), dtype=np.int64), self._places_or_none(words)
+
+    def _places_or_none(self, words: Words) -> IntArray:
+        return self.places(words.vocabulary).cast(pl.Int64).fill_null(-1).to_numpy()
 
 
-def train_ballots(words: Words, labels: IntArray, classes: int, dials: Dials | None = None) -> BallotModel:
+def train_ballots(
+    words: Words, labels: IntArray, classes: int, dials: Dials | SteadyDials | None = None
+) -> BallotModel:
     """Train on the words of all rows and their class indexes.
 
     >>> from textward.words import UnicodeWords
@@ -113,7 +122,7 @@ def train_ballots(words: Words, labels: IntArray, classes: int, dials: Dials | N
     return from_counts(counter.counts(), dials)
 
 
-def from_counts(counts: Counts, dials: Dials | None = None) -> BallotModel:
+def from_counts(counts: Counts, dials: Dials | SteadyDials | None = None) -> BallotModel:
     """Train on counts; every class needs at least one row, or its ballots would mean nothing.
 
     >>> from_counts(Counts(pl.Series(["fun"]), np.array([[0, 3]]), np.array([3, 0])))
