@@ -121,7 +121,8 @@ def test_a_pipe_gets_one_figure_a_line(textward: Run, model: Path, test_rows: Pa
     assert lines[0][:5] == ["method", "population", "texts", "trigger_words", "share"]
     # Two methods, four populations, two sizes.
     assert len(lines) == 1 + 2 * 4 * 2
-    assert {len(line) for line in lines} == {9}
+    assert {len(line) for line in lines} == {10}
+    assert {line[9] for line in lines} == {"rows", "0"}
     for line in lines[1:]:
         low, share, high = (float(line[place]) for place in (5, 4, 6))
         assert 0 <= low <= share <= high <= 1

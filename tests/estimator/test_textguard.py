@@ -153,7 +153,7 @@ def without_marks(texts):
 def test_clones_grids_and_pipelines():
     guard = clone(TextGuard(3, hash="sha1", seed=4, words="whitespace"))
     assert guard.get_params() == {
-        "groups": 3, "learner": "linear", "hash": "sha1", "seed": 4, "mode": "certified",
+        "groups": 3, "learner": "linear", "hash": "sha1", "seed": 4, "mode": "certified", "rows": 0,
         "words": "whitespace", "order": None, "n_jobs": None,
     }  # fmt: skip
     grid = GridSearchCV(TextGuard(), {"groups": [1, 3], "hash": ["md5", "sha256"]}, cv=2)

@@ -23,6 +23,7 @@ PIPELINE = make_pipeline(CountVectorizer(token_pattern=r"\S+"), LogisticRegressi
 KINDS: dict[str, Callable[[], TextGuard]] = {
     "linear": lambda: TextGuard(3, hash="sha1", seed=2, words="whitespace"),
     "ballots": lambda: TextGuard("words"),
+    "steady": lambda: TextGuard("words", rows=1),
     "scikit": lambda: TextGuard(3, MultinomialNB()),
     "pipeline": lambda: TextGuard(
         20, make_pipeline(CountVectorizer(token_pattern=r"\S+"), LogisticRegression())

@@ -109,6 +109,10 @@ def train(
             show_default=False,
         ),
     ] = None,
+    rows: Annotated[
+        int,
+        typer.Option("--rows", min=0, help="Make ballots that withstand so many rows of an attacker's own."),
+    ] = 0,
     jobs: Jobs = None,
     influential_rows: options.InfluentialRows = None,
     influential_words: options.InfluentialWords = None,
@@ -148,6 +152,7 @@ def train(
             jobs,
             of_encoder,
             potential,
+            rows,
         )
         job(screen, data, out, wish, text_column=text_column, label_column=label_column, as_json=as_json)
 
@@ -228,6 +233,16 @@ def certify(
             show_default=False,
         ),
     ] = None,
+    rows: Annotated[
+        str | None,
+        typer.Option(
+            "--rows",
+            metavar="NUMBERS",
+            help="Ballots: prove it also where an attacker added, deleted, rewrote or relabelled so many "
+            "training rows, such as 1,5,10.",
+            show_default=False,
+        ),
+    ] = None,
     trust: Trust = None,
     text_column: TextColumn = "text",
     label_column: LabelColumn = "label",
@@ -249,6 +264,7 @@ def certify(
             report,
             save_votes,
             trust,
+            rows,
         )
         job(screen, model, data, wish, text_column=text_column, label_column=label_column, as_json=as_json)
 

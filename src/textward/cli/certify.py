@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from textward.certificates import CertifiedAccuracy, Figure
-from textward.cli.parsing import Threshold, class_value, trigger_sizes, writable_file
+from textward.cli.parsing import Threshold, class_value, row_numbers, trigger_sizes, writable_file
 from textward.cli.running import MISSED
 from textward.cli.screen import Screen
 from textward.cli.stdin import standard_input
@@ -40,6 +40,7 @@ class Wish:
     report: Path | None
     votes: Path | None
     trust: list[str] | None
+    rows: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +52,16 @@ class Plan:
     target: str | int | None
     thresholds: tuple[Threshold, ...]
     metric: str
+    rows: tuple[int, ...]
 
     @classmethod
     def of(cls, wish: Wish, guard: TextGuard) -> Plan:
-        sizes = trigger_sizes(wish.sizes)
+        sizes, rows = trigger_sizes(wish.sizes), row_numbers(wish.rows)
+        if rows and guard.groups != "words":
+            raise UsageError(
+                "--rows is for ballots: of hashed groups, one added row changes every base model. "
+                "Train with --learner ballots, and --rows for ballots made to withstand so many."
+            )
         thresholds = tuple(map(Threshold.of, wish.at_least or ()))
         for threshold in thresholds:
             if threshold.size not in sizes:
@@ -67,7 +74,7 @@ class Plan:
             raise UsageError("--metric non-target needs a target class. Name it with --target.")
         writable_file(wish.report, "--report")
         writable_file(wish.votes, "--save-votes")
-        return cls(sizes, _methods(wish, guard), target, thresholds, wish.metric.replace("-", "_"))
+        return cls(sizes, _methods(wish, guard), target, thresholds, wish.metric.replace("-", "_"), rows)
 
     @property
     def judged_by(self) -> str:
@@ -89,7 +96,9 @@ def certify(
     name = "standard input" if data == "-" else data
     truth = encode_labels(table.labels, guard.classes_.tolist(), source=name)
     with screen.progress(f"Certifying {len(truth):,} texts"):
-        found = evaluate(guard, table.texts, truth, plan.sizes, methods=plan.methods, target=plan.target)
+        found = evaluate(
+            guard, table.texts, truth, plan.sizes, methods=plan.methods, target=plan.target, rows=plan.rows
+        )
     about = {"model": str(model), "data": name, "digest": table.digest, "training": guard.training_.digest}
     kept = _keep_votes(screen, found, model, wish.votes, about)
     if wish.report is not None:
@@ -114,6 +123,7 @@ def as_dict(guard: TextGuard, found: Evaluation, about: dict[str, Any], votes: P
         "target": first.target,
         "trigger_sizes": list(first.trigger_sizes),
         "certified_accuracy": {accuracy.method: accuracy.as_dict() for accuracy in found.accuracies},
+        "surface": [{"method": one.method, "rows": one.rows} | one.as_dict() for one in found.surface],
         "assumptions": guard.assumptions(),
         "data": {"source": about["data"], "digest": about["digest"]},
         "model": {
@@ -197,9 +207,11 @@ def _table(found: Evaluation, name: str) -> Any:
     table.add_column("texts", justify="right")
     for size in first.trigger_sizes:
         table.add_column(str(size), justify="right")
-    for accuracy in found.accuracies:
+    for accuracy in (*found.accuracies, *found.surface):
         table.add_row(end_section=False)
-        table.add_row(Text(TITLES[accuracy.method], style="italic"))
+        title = TITLES[accuracy.method]
+        also = f", and {accuracy.rows:,} of the training rows" if accuracy.rows else ""
+        table.add_row(Text(title + also, style="italic"))
         for label, figure in _rows(accuracy):
             cells = [
                 Text.assemble(
@@ -216,8 +228,8 @@ def _table(found: Evaluation, name: str) -> Any:
 
 
 def _tab_separated(screen: Screen, found: Evaluation) -> None:
-    screen.data("method\tpopulation\ttexts\ttrigger_words\tshare\tlow\thigh\texact\tbest_attack")
-    for accuracy in found.accuracies:
+    screen.data("method\tpopulation\ttexts\ttrigger_words\tshare\tlow\thigh\texact\tbest_attack\trows")
+    for accuracy in (*found.accuracies, *found.surface):
         for label, one in _rows(accuracy):
             columns = zip(
                 accuracy.trigger_sizes, one.shares, one.intervals, one.exact, one.best_attack, strict=True
@@ -225,4 +237,4 @@ def _tab_separated(screen: Screen, found: Evaluation) -> None:
             for size, share, (low, high), exact, attack in columns:
                 start = [accuracy.method, visible(label), one.n, size]
                 numbers = [f"{share:.6f}", f"{low:.6f}", f"{high:.6f}", str(exact).lower(), f"{attack:.6f}"]
-                screen.data("\t".join(map(str, [*start, *numbers])))
+                screen.data("\t".join(map(str, [*start, *numbers, accuracy.rows])))

@@ -13,6 +13,18 @@ MOST_WORDS = 1_000
 METRICS = ("balanced", "all", "non-target")
 
 
+def row_numbers(text: str | None) -> tuple[int, ...]:
+    """The numbers of rows above 0 that a list names, in rising order.
+
+    >>> row_numbers("10,0,1"), row_numbers(None)
+    ((1, 10), ())
+    """
+    parts = [] if text is None else text.split(",")
+    if not all(re.fullmatch(r"\s*[0-9]{1,7}\s*", part) for part in parts):
+        raise UsageError(f"--rows {quoted(str(text))}: give a list of numbers such as 0,1,5,10")
+    return tuple(sorted({int(part) for part in parts} - {0}))
+
+
 def trigger_sizes(text: str) -> tuple[int, ...]:
     """The sizes that a range or a list names, in rising order.
 

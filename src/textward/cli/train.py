@@ -39,6 +39,7 @@ class Wish:
     encoder: EncoderWish
     potential: tuple[int | None, int | None] = (None, None)
     """Influential words of a text, and the texts a potential trigger word is influential in."""
+    rows: int = 0
 
     def guard(self, out: Path) -> TextGuard:
         """The untrained model."""
@@ -52,6 +53,7 @@ class Wish:
             self.hash,
             self.seed,
             mode=self.mode,
+            rows=self.rows,
             words=self.words,
             order=self.order,
             n_jobs=self.jobs,

@@ -34,7 +34,8 @@ _CLAIM = (
 )
 _SCOPE = [
     "Rows and labels: the other training set has the same rows with the same labels, less the trigger words. "
-    "Rows that were added, removed or rewritten, and labels that were changed, are not covered.",
+    "Rows that were added, removed or rewritten, and labels that were changed, are not covered, save where a "
+    "figure says how many rows it allows for.",
     "Words that were deleted or misspelt ('goodcf' for 'good') are not covered; a trigger phrase counts as "
     "many words as it has distinct ones.",
 ]

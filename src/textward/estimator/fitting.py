@@ -22,7 +22,7 @@ from textward.estimator.training import Training, library_versions
 from textward.estimator.voters import BallotVoters, HashedVoters
 from textward.groups import Grouped, HashGroups
 from textward.learners import Ensemble, EnsembleLearner, GroupLearner, is_repeatable, train_each, train_linear
-from textward.learners.ballots import WordCounter, from_counts
+from textward.learners.ballots import SteadyDials, WordCounter, from_counts
 from textward.words import Cutter, WholeTexts, unstable_example
 from textward.words.columns import IntArray
 
@@ -94,7 +94,8 @@ def fit_ballots(chosen: Settings, batches: Iterable[Rows]) -> Fitted:
             obstacle = unstable(chosen.cutter, texts)
     classes = class_values(_values(seen))
     counts = counter.counts([seen[value] for value in classes.tolist()])
-    return Fitted(classes, BallotVoters(from_counts(counts)), obstacle, record.closed(classes))
+    dials = SteadyDials(chosen.rows) if chosen.rows else None
+    return Fitted(classes, BallotVoters(from_counts(counts, dials)), obstacle, record.closed(classes))
 
 
 def unstable(cutter: Cutter, texts: pl.Series) -> str | None:

@@ -47,6 +47,8 @@ class Settings:
     seed: int
     potential: Potential | None = None
     """How potential trigger words are told in the empirical mode; None for the certified one."""
+    rows: int = 0
+    """An attacker's rows that ballots are made to withstand."""
 
 
 def settings(
@@ -59,6 +61,7 @@ def settings(
     order: Any,
     influential_words: Any = PER_TEXT,
     influential_rows: Any = LEAST_ROWS,
+    rows: Any = 0,
 ) -> Settings:
     """Judge the arguments of a constructor.
 
@@ -75,6 +78,7 @@ def settings(
         order_of(order),
         check_integer("seed", seed, least=0),
         potential,
+        _rows(rows, chosen),
     )
 
 
@@ -137,6 +141,14 @@ def _potential(mode: Any, groups: Any, order: Any, words: Any, rows: Any) -> Pot
     if order is not None:
         raise UsageError("mode='empirical' keeps each text's own order of words: leave `order` out")
     return found
+
+
+def _rows(rows: Any, groups: HashGroups | EveryWord) -> int:
+    """How many rows of an attacker's own the ballots shall withstand."""
+    asked = check_integer("rows", rows, least=0)
+    if asked and isinstance(groups, HashGroups):
+        raise UsageError(f"rows={asked} is for ballots: give it groups='words', or leave it out")
+    return asked
 
 
 def _groups(groups: Any, hash: Any) -> HashGroups | EveryWord:

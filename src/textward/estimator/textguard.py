@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from textward.certificates.accuracy import CertifiedAccuracy, ClassName, check_sizes, plain_names
+from textward.certificates.votes import check_integer
 from textward.engine.pieces import Progress
 from textward.errors import DataError, UsageError
 from textward.estimator.assumptions import assumptions
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 class Certificates:
     """Each text's label, the number of trigger words that cannot change it, and the tally behind it.
 
-    >>> Certificates(np.array(["bad"]), np.array([1]), np.array([[3, 0]])).radius.tolist()
+    >>> Certificates(np.array(["bad"]), np.array([1]), np.array([[3, 0]]), np.array([True])).radius.tolist()
     [1]
     """
 
@@ -45,6 +46,8 @@ class Certificates:
     radius: IntArray
     tally: IntArray
     """Votes, or summed ballots, per class."""
+    holds: npt.NDArray[np.bool_]
+    """Whether an attacker's rows alone cannot change the label; where they can, the radius means nothing."""
 
 
 class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -77,6 +80,7 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         seed: int = 0,
         *,
         mode: str = "certified",
+        rows: int = 0,
         words: str | Callable[[str], list[str]] = "unicode",
         order: str | Path | None = None,
         n_jobs: int | None = None,
@@ -88,6 +92,7 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.hash = hash
         self.seed = seed
         self.mode = mode
+        self.rows = rows
         self.words = words
         self.order = order
         self.n_jobs = n_jobs
@@ -142,10 +147,14 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return each class' votes (or ballots, in 1/1024 of a word's ballot): texts x classes."""
         return self._model().tally(text_series(texts))
 
-    def certify(self, texts: Any) -> Certificates:
-        """Return each text's label and the number of trigger words that cannot change it."""
-        found = self._model().certify(text_series(texts))
-        return Certificates(np.asarray(self.classes_[found.winners]), found.radius, found.tally)
+    def certify(self, texts: Any, rows: int = 0) -> Certificates:
+        """Return each text's label and the number of trigger words that cannot change it.
+
+        With `rows` an attacker may besides have added, deleted, rewritten or relabelled so many rows.
+        """
+        rows = check_integer("rows", rows, least=0)
+        found = self._model().certify(text_series(texts), rows)
+        return Certificates(np.asarray(self.classes_[found.winners]), found.radius, found.tally, found.holds)
 
     def certified_accuracy(
         self,
@@ -154,8 +163,11 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         trigger_sizes: Iterable[int] = range(4),
         method: str = "joint",
         target: ClassName | None = None,
+        rows: int = 0,
     ) -> CertifiedAccuracy:
         """Return the share of a test set that is right and stays so, whatever t trigger words do.
+
+        With `rows` an attacker may besides have added, deleted, rewritten or relabelled so many rows.
 
         >>> guard = TextGuard(groups=3).fit(["good fun film", "bad dull film"] * 2, [1, 0] * 2)
         >>> guard.certified_accuracy(["good fun film", "bad dull film"], [1, 0], range(2)).all
@@ -163,7 +175,8 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         model, series = self._model(), text_series(texts)
         indexes = class_indexes(label_array(labels, len(series)), self.classes_)
-        return model.accuracy(series, indexes, check_sizes(trigger_sizes), method, target)
+        rows = check_integer("rows", rows, least=0)
+        return model.accuracy(series, indexes, check_sizes(trigger_sizes), method, target, rows)
 
     def assumptions(self) -> list[str]:
         """Return, in plain sentences, what the guarantee covers and what it does not."""
@@ -193,6 +206,7 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self.order,
             self.influential_words,
             self.influential_rows,
+            self.rows,
         )
 
     def _model(self) -> GuardModel:

@@ -90,6 +90,7 @@ def read_parts(
         config.settings.hash,
         config.settings.seed,
         mode=config.settings.mode,
+        rows=config.dials.rows if isinstance(config.dials, SteadyConfig) else 0,
         words=chosen_words,
         order=config.settings.order,
         influential_words=config.settings.influential_words,

@@ -28,6 +28,10 @@ _READING = (
     "The share of the texts that is right, and stays right whatever the trigger is and wherever it stands, "
     "in the training rows and in the texts. Bars and small figures are 95 % intervals."
 )
+_ROWS = (
+    "Balanced over the classes, where so many training rows besides were added, deleted, rewritten or "
+    "relabelled at will."
+)
 _MOST_BARS = 40
 
 
@@ -61,6 +65,26 @@ def population_charts(accuracies: Sequence[CertifiedAccuracy]) -> tuple[Chart, .
         if curves:
             whole = f"{note} {_READING}" if drawn else note
             charts.append(Chart(key, title, whole, accuracies[0].trigger_sizes, curves, drawn))
+    return tuple(charts)
+
+
+def surface_charts(surface: Sequence[CertifiedAccuracy]) -> tuple[Chart, ...]:
+    """For each method a table over trigger words and rows that an attacker wrote.
+
+    >>> from dataclasses import replace
+    >>> from textward.certificates import votes_accuracy
+    >>> accuracy = votes_accuracy(np.array([[0], [1]]), np.array([0, 1]), ["a", "b"], [0, 1])
+    >>> [chart.curves[0].name for chart in surface_charts([replace(accuracy, rows=5)])]
+    ['5 rows']
+    """
+    charts = []
+    for method in dict.fromkeys(accuracy.method for accuracy in surface):
+        mine = [accuracy for accuracy in surface if accuracy.method == method]
+        curves = tuple(
+            Curve(f"{one.rows:,} rows", points(one.trigger_sizes, one.figures["balanced"])) for one in mine
+        )
+        title = f"With an attacker's rows: {METHODS[method]}"
+        charts.append(Chart(f"rows-{method}", title, _ROWS, mine[0].trigger_sizes, curves, drawn=False))
     return tuple(charts)
 
 

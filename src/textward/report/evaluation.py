@@ -44,6 +44,9 @@ class Evaluation:
     votes: IntArray | None
     """Texts x groups; None for ballots, where every word of a text is a voter."""
     accuracies: tuple[CertifiedAccuracy, ...]
+    """By method, where every training row is as it was."""
+    surface: tuple[CertifiedAccuracy, ...] = ()
+    """The same where an attacker wrote rows: by method, then by their number."""
 
     @property
     def right(self) -> Any:
@@ -59,8 +62,11 @@ def evaluate(
     *,
     methods: Sequence[str] | None = None,
     target: ClassName | None = None,
+    rows: Sequence[int] = (),
 ) -> Evaluation:
     """Certify a test set by every method the model has, or by those named; `truth` holds class indexes.
+
+    `rows` are numbers of training rows that an attacker may besides have written, each certified by itself.
 
     >>> guard = TextGuard(groups="words").fit(["good", "bad"], [1, 0])
     >>> found = evaluate(guard, pl.Series(["good"]), np.array([1]), [0])
@@ -72,14 +78,15 @@ def evaluate(
     winners = np.asarray(certificates.tally).argmax(axis=1)
     votes = None if guard.groups == "words" else guard.votes(texts)
 
-    def accuracy(method: str) -> CertifiedAccuracy:
-        if votes is not None and method in VOTE_METHODS:
+    def accuracy(method: str, moved: int = 0) -> CertifiedAccuracy:
+        if votes is not None and method in VOTE_METHODS and not moved:
             return votes_accuracy(votes, truth, classes, sizes, method, target)
-        return guard.certified_accuracy(texts, guard.classes_[truth], sizes, method, target)
+        return guard.certified_accuracy(texts, guard.classes_[truth], sizes, method, target, moved)
 
-    known = BALLOT_METHODS if votes is None else VOTE_METHODS
-    found = tuple(accuracy(method) for method in methods or known)
-    return Evaluation(classes, truth, winners, certificates.radius, certificates.tally, votes, found)
+    known = methods or (BALLOT_METHODS if votes is None else VOTE_METHODS)
+    found = tuple(accuracy(method) for method in known)
+    surface = tuple(accuracy(method, moved) for method in known for moved in rows if moved)
+    return Evaluation(classes, truth, winners, certificates.radius, certificates.tally, votes, found, surface)
 
 
 def save_votes(evaluation: Evaluation, path: str | Path, about: dict[str, Any]) -> Path:

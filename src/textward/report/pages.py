@@ -13,7 +13,13 @@ import polars as pl
 from textward.certificates.votes import IntArray
 from textward.estimator import TextGuard
 from textward.groups import HashGroups
-from textward.report.collect import class_rows, headlines, population_charts, radius_bars
+from textward.report.collect import (
+    class_rows,
+    headlines,
+    population_charts,
+    radius_bars,
+    surface_charts,
+)
 from textward.report.evaluation import Evaluation
 from textward.report.examples import (
     ballot_words,
@@ -48,7 +54,7 @@ def certificate_page(guard: TextGuard, found: Evaluation, texts: pl.Series, abou
             f"{Path(about['data']).name}."
         ),
         headlines=headlines(by_joint),
-        charts=population_charts(found.accuracies),
+        charts=(*population_charts(found.accuracies), *surface_charts(found.surface)),
         bars=radius_bars(found.radius, found.right),
         class_sizes=by_joint.trigger_sizes,
         classes=class_rows(by_joint),

@@ -61,7 +61,9 @@ def ballots_accuracy(
     members = populations(labels, len(classes), target_index(classes, target))
     if method == "individual":
         winners, radius = ballot_radii(case, max(sizes))
-        right = (winners == labels) & ballot_stands(case, 0)
+        right = winners == labels
+        if case.rows:  # which may change a label with no trigger at all
+            right &= ballot_stands(case, 0)
         table = tuple(count_certified(right & (radius >= size), members) for size in sizes)
     elif method == "joint":
         table = ballot_joint_table(case, labels, sizes, members, limits=limits)

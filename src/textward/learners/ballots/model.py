@@ -105,7 +105,7 @@ class BallotModel:
         return sparse.csr_array(words.holding().tocsr(), dtype=np.int64), self._places_or_none(words)
 
     def _places_or_none(self, words: Words) -> IntArray:
-        return self.places(words.vocabulary).cast(pl.Int64).fill_null(-1).to_numpy()
+        return np.asarray(self.places(words.vocabulary).cast(pl.Int64).fill_null(-1).to_numpy())
 
 
 def train_ballots(
