@@ -32,7 +32,7 @@ def test_a_directory_without_a_model(tmp_path: Path):
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_missing_file(kind, tmp_path: Path):
     path = saved(kind, tmp_path)
-    for name in [file.name for file in path.iterdir() if file.name != "manifest.json"]:
+    for name in [file.name for file in path.iterdir() if file.name not in ("manifest.json", "README.md")]:
         content = (path / name).read_bytes()
         (path / name).unlink()
         with pytest.raises(ModelError, match=f"{name} is missing"):
@@ -43,7 +43,7 @@ def test_a_missing_file(kind, tmp_path: Path):
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_file_the_manifest_leaves_out(kind, tmp_path: Path):
     path = saved(kind, tmp_path)
-    for name in [file.name for file in path.iterdir() if file.name != "manifest.json"]:
+    for name in [file.name for file in path.iterdir() if file.name not in ("manifest.json", "README.md")]:
         content = (path / name).read_bytes()
         (path / name).unlink()
         sign(path)

@@ -67,8 +67,8 @@ def test_classes_keep_their_type(pair, dtype, tmp_path: Path):
 
 def test_the_files_are_those_of_the_design(tmp_path: Path):
     names = {kind: sorted(f.name for f in saved(kind, tmp_path / kind).iterdir()) for kind in KINDS}
-    arrays = ["config.json", "manifest.json", "model.safetensors"]
-    learner = ["config.json", "learner.skops", "manifest.json"]
+    arrays = ["README.md", "config.json", "manifest.json", "model.safetensors"]
+    learner = ["README.md", "config.json", "learner.skops", "manifest.json"]
     assert names == {
         "linear": arrays,
         "ballots": arrays,

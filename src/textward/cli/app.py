@@ -243,6 +243,9 @@ def certify(
             show_default=False,
         ),
     ] = None,
+    card: Annotated[
+        bool, typer.Option("--card", help="Write the figures into the model's README.md, too.")
+    ] = False,
     trust: Trust = None,
     text_column: TextColumn = "text",
     label_column: LabelColumn = "label",
@@ -265,6 +268,7 @@ def certify(
             save_votes,
             trust,
             rows,
+            card,
         )
         job(screen, model, data, wish, text_column=text_column, label_column=label_column, as_json=as_json)
 

@@ -41,6 +41,7 @@ class Wish:
     votes: Path | None
     trust: list[str] | None
     rows: str | None = None
+    card: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,8 @@ def certify(
     screen: Screen, model: Path, data: str, wish: Wish, *, text_column: str, label_column: str, as_json: bool
 ) -> None:
     """Certify, print, keep the votes, write the report, and judge the thresholds."""
-    from textward.persistence import load
+    from textward.persistence import Certified, load, write_card
+    from textward.persistence.card import NAME as CARD
 
     guard = load(model, wish.trust or ())
     plan = Plan.of(wish, guard)
@@ -101,6 +103,9 @@ def certify(
         )
     about = {"model": str(model), "data": name, "digest": table.digest, "training": guard.training_.digest}
     kept = _keep_votes(screen, found, model, wish.votes, about)
+    if wish.card:
+        write_card(model, Certified(Path(name).name, table.digest, found.accuracies))
+        screen.say(f"card: {visible(str(model / CARD))}")
     if wish.report is not None:
         page: Page = certificate_page(guard, found, table.texts, about)
         screen.say(f"report: {visible(str(write(page, wish.report)))}")

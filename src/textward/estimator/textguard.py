@@ -189,6 +189,20 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._model()
         save(self, path)
 
+    def push_to_hub(self, repo_id: str, **options: Any) -> str:
+        """Upload the model to the Hugging Face hub; return the address of the commit."""
+        from textward.persistence import push_to_hub
+
+        self._model()
+        return push_to_hub(self, repo_id, **options)
+
+    @classmethod
+    def from_pretrained(cls, repo_id: str, **options: Any) -> TextGuard:
+        """Download a model from the Hugging Face hub, compare it with its manifest, and load it."""
+        from textward.persistence import from_pretrained
+
+        return from_pretrained(repo_id, **options)
+
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.string = True

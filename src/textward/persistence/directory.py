@@ -8,12 +8,14 @@ from pathlib import Path
 from textward.data.messages import listing, visible
 from textward.errors import ModelError, UsageError
 from textward.estimator import TextGuard
-from textward.persistence import manifest
+from textward.persistence import card, manifest
 from textward.persistence.atomic import replacing
 from textward.persistence.config import Config, read
 from textward.persistence.parts import KNOWN, read_parts, write_parts
 
 CONFIG = "config.json"
+FILES = KNOWN | {CONFIG, card.NAME}
+"""Patterns of every file that a model may have."""
 
 
 def save(guard: TextGuard, path: str | Path) -> None:
@@ -31,6 +33,7 @@ def save(guard: TextGuard, path: str | Path) -> None:
         config = write_parts(directory, guard)
         text = config.model_dump_json(indent=2) + "\n"
         (directory / CONFIG).write_text(text, encoding="utf-8")
+        (directory / card.NAME).write_text(card.card(config), encoding="utf-8")
         manifest.write_manifest(directory)
 
 
@@ -66,9 +69,27 @@ def read_config(path: str | Path) -> Config:
     return read(_files(path)[CONFIG])
 
 
+def write_card(path: str | Path, certified: card.Certified) -> None:
+    """Put a certificate table into a saved model's card; every other file stays as it is.
+
+    >>> import tempfile
+    >>> path, guard = Path(tempfile.mkdtemp()) / "model", TextGuard(groups=3).fit(["good", "bad"], [1, 0])
+    >>> save(guard, path)
+    >>> accuracy = guard.certified_accuracy(["good"], [1], range(2))
+    >>> write_card(path, card.Certified("test.csv", "9f", [accuracy]))
+    >>> "test.csv" in (path / "README.md").read_text(), load(path).predict(["good"]).tolist()
+    (True, [1])
+    """
+    model = Path(path).absolute()
+    text = card.card(read_config(model), certified)
+    with replacing(model) as directory:
+        card.copied_with_card(model, directory, text, leave=manifest.NAME)
+        manifest.write_manifest(directory)
+
+
 def _files(path: str | Path) -> dict[str, Path]:
     directory = Path(path)
-    files = manifest.checked_files(directory, KNOWN | {CONFIG})
+    files = manifest.checked_files(directory, FILES)
     if CONFIG not in files:
         raise ModelError(
             f"{visible(str(directory))}: {manifest.NAME} names no {CONFIG}. Get the model again."
@@ -84,7 +105,7 @@ def check_target(target: Path) -> None:
     if not target.is_dir():
         raise ModelError(f"{where} is a file, and a model is a directory. Choose another path.")
     entries = {entry.name for entry in target.iterdir()}
-    foreign = sorted(entries - {pattern.split("/")[0] for pattern in KNOWN} - {CONFIG, manifest.NAME})
+    foreign = sorted(entries - {pattern.split("/")[0] for pattern in FILES} - {manifest.NAME})
     if foreign or (entries and manifest.NAME not in entries):
         held = listing(foreign or sorted(entries))
         raise ModelError(
