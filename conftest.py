@@ -17,6 +17,7 @@ _ENCODERS = "src/textward/learners/transformer"
 collect_ignore_glob = [] if find_spec("triton") else [f"{_ENCODERS}/gpu*.py"]
 if not (find_spec("torch") and find_spec("transformers")):
     collect_ignore_glob.append(f"{_ENCODERS}/[!_s]*.py")
+    collect_ignore_glob += [f"src/textward/defences/{name}.py" for name in ("bottleneck", "perturbation")]
 if not all(map(find_spec, ("fastapi", "prometheus_client", "uvicorn"))):
     collect_ignore_glob.append("src/textward/service/*.py")
 

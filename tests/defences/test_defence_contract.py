@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.feature_extraction.text import CountVectorizer
@@ -9,7 +11,20 @@ from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import make_pipeline
 from tests.contracts.defences import CLEAN, DEFENCE_CHECKS, every_defence
 
-from textward.defences import Bagging, BagOfWords, Bki, Cleaner, Defence, Dpa, Filter, NoDefence, Onion, Strip
+from textward.defences import (
+    Bagging,
+    BagOfWords,
+    Bki,
+    Cleaner,
+    Defence,
+    Dpa,
+    Filter,
+    NoDefence,
+    Onion,
+    RAdapter,
+    Rap,
+    Strip,
+)
 from textward.errors import DefenceError
 
 
@@ -37,14 +52,30 @@ EXAMPLES = [
 ]
 
 
+ON_ENCODERS = {
+    NoDefence: lambda encoder, settings: NoDefence(encoder),
+    Rap: lambda encoder, settings: Rap(encoder, word="zq", epochs=1, batch=64),
+    RAdapter: lambda encoder, settings: RAdapter(
+        encoder.encoder, bottleneck=4, settings=replace(settings, epochs=20)
+    ),
+}
+
+
 def test_no_defence_of_the_package_is_forgotten():
-    assert set(every_defence()) == {type(defence) for defence in EXAMPLES} - {NoRareWords}
+    tested = {type(defence) for defence in EXAMPLES} | set(ON_ENCODERS)
+    assert set(every_defence()) == tested - {NoRareWords}
 
 
 @pytest.mark.parametrize("check", DEFENCE_CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("defence", EXAMPLES, ids=lambda defence: repr(defence)[:40])
 def test_defence_contract(defence, check):
     check(defence)
+
+
+@pytest.mark.parametrize("check", DEFENCE_CHECKS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("kind", ON_ENCODERS, ids=lambda kind: kind.__name__)
+def test_defence_contract_on_an_encoder(kind, check, tiny_learner, fast):
+    check(ON_ENCODERS[kind](tiny_learner, fast))
 
 
 @pytest.mark.parametrize("name", ["fit", "predict"])

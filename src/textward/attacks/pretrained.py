@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from textward.data.messages import visible
-from textward.errors import MissingExtraError, UsageError
+from textward.errors import UsageError
+from textward.learners.transformer.extra import require_extra
 
 
 def pretrained(folder: str | Path, what: str, device: str, kind: Callable[[Any], str]) -> tuple[Any, Any]:
@@ -17,13 +18,11 @@ def pretrained(folder: str | Path, what: str, device: str, kind: Callable[[Any],
     Traceback (most recent call last):
     textward.errors.UsageError: no language model could be loaded from nowhere/: there is no such folder
     """
-    try:
-        import torch  # noqa: F401
-        import transformers
+    require_extra(f"a {what}")
+    import transformers
 
-        from textward.learners.transformer.encoder import quiet
-    except ImportError as error:
-        raise MissingExtraError(f"a {what} needs PyTorch: pip install 'textward[transformers]'") from error
+    from textward.learners.transformer.encoder import quiet
+
     refused = f"no {what} could be loaded from {visible(str(folder))}"
     if not Path(folder).is_dir():
         raise UsageError(f"{refused}: there is no such folder")

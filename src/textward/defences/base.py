@@ -15,7 +15,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from textward.attacks import Poisoned
 from textward.data.messages import quoted
-from textward.defences.models import TextModel, text_learner
+from textward.defences.learners import text_learner
+from textward.defences.models import TextModel
 from textward.errors import DataError, DefenceError
 from textward.estimator.inputs import class_indexes, class_values, target_array, text_series
 from textward.words.columns import IntArray

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -15,6 +16,7 @@ from textward.words import UnicodeWords, Words
 from textward.words.columns import IntArray
 
 Rows = Literal["holding", "influenced"]
+_BLOCK = 20_000  # texts without a word, held at once
 
 
 class Bki(Filter):
@@ -75,10 +77,24 @@ def influence(model: TextModel, words: Words) -> tuple[IntArray, IntArray, Float
         held = words.incidence().tocoo()
         moved = np.abs(model.weights_of(words.vocabulary)).max(axis=1, initial=0.0)
         return held.row.astype(np.int64), held.col.astype(np.int64), moved[held.col]
-    texts, rows, ids = texts_without(words)
-    whole = pl.Series([" ".join(words.of(row)) for row in range(len(words))], dtype=pl.String)
-    distance = np.abs(model.features(texts) - model.features(whole)[rows]).max(axis=1, initial=0.0)
-    return rows, ids, distance
+    parts = [_moved(model, words, block) for block in _blocks(words)]
+    return tuple(np.concatenate([part[k] for part in parts]) for k in range(3))  # type: ignore[return-value]
+
+
+def _moved(model: TextModel, words: Words, block: range) -> tuple[IntArray, IntArray, FloatArray]:
+    texts, rows, ids = texts_without(words, block)
+    whole = pl.Series([" ".join(words.of(row)) for row in block], dtype=pl.String)
+    moved = model.features(texts) - model.features(whole)[rows - block.start]
+    return rows, ids, np.abs(moved).max(axis=1, initial=0.0)
+
+
+def _blocks(words: Words) -> Iterator[range]:
+    """Texts so many at once that they without each of their words stay few."""
+    start = 0
+    for row in range(1, len(words) + 1):
+        if row == len(words) or words.offsets[row + 1] - words.offsets[start] > _BLOCK:
+            yield range(start, row)
+            start = row
 
 
 def _largest_of_each(row: IntArray, moved: FloatArray, count: int) -> IntArray:

@@ -8,11 +8,9 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 import polars as pl
-from sklearn.base import BaseEstimator, clone, is_classifier
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
-from textward.data.messages import quoted
-from textward.errors import UsageError
 from textward.words import Cutter, UnicodeWords, Words
 from textward.words.columns import IntArray
 
@@ -162,25 +160,6 @@ class ScikitTextModel:
         return self.probabilities(texts)
 
 
-def text_learner(learner: Any) -> TextLearner:
-    """Return the learner that a user named or gave.
-
-    >>> text_learner("linear")
-    LinearText(strength=1.0, cutter=UnicodeWords())
-    """
-    if isinstance(learner, str) and learner == "linear":
-        return LinearText()
-    if isinstance(learner, BaseEstimator) and is_classifier(learner):
-        return ScikitText(learner)
-    if isinstance(learner, TextLearner) and not isinstance(learner, (BaseEstimator, type)):
-        return learner
-    shown = quoted(learner if isinstance(learner, str) else type(learner).__name__)
-    raise UsageError(
-        f"no learner {shown}; give 'linear', a scikit-learn classifier of strings, or an object whose "
-        "fit(texts, labels, classes, seed) returns a model with probabilities and features"
-    )
-
-
 def softmax(scores: FloatArray) -> FloatArray:
     """Return each row's shares.
 
@@ -192,21 +171,21 @@ def softmax(scores: FloatArray) -> FloatArray:
     return shares
 
 
-def texts_without(words: Words) -> tuple[pl.Series, IntArray, IntArray]:
-    """Return each text without each of its distinct words: the texts, and of each its row and the word's id.
+def texts_without(words: Words, rows: range) -> tuple[pl.Series, IntArray, IntArray]:
+    """Return these texts without each of their distinct words: the texts, their rows, and the words' ids.
 
-    >>> texts, rows, ids = texts_without(UnicodeWords().cut(pl.Series(["a b a", "c"])))
+    >>> texts, rows, ids = texts_without(UnicodeWords().cut(pl.Series(["a b a", "c"])), range(2))
     >>> texts.to_list(), rows.tolist(), ids.tolist()
     (['b', 'a a', ''], [0, 0, 1], [0, 1, 2])
     """
     names = words.vocabulary.to_list()
     made: list[str] = []
-    rows: list[int] = []
+    of: list[int] = []
     left: list[int] = []
-    for row in range(len(words)):
+    for row in rows:
         ids = words.ids[words.offsets[row] : words.offsets[row + 1]].tolist()
         for word in dict.fromkeys(ids):
             made.append(" ".join(names[other] for other in ids if other != word))
-            rows.append(row)
+            of.append(row)
             left.append(word)
-    return pl.Series(made, dtype=pl.String), np.array(rows, np.int64), np.array(left, np.int64)
+    return pl.Series(made, dtype=pl.String), np.array(of, np.int64), np.array(left, np.int64)

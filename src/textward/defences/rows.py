@@ -15,7 +15,8 @@ from sklearn.utils.validation import check_is_fitted
 from textward.certificates.votes import check_size
 from textward.data.messages import quoted
 from textward.defences.base import BoolArray, Defence
-from textward.defences.models import FloatArray, LinearTextModel, TextModel, text_learner
+from textward.defences.learners import text_learner
+from textward.defences.models import FloatArray, LinearTextModel, TextModel
 from textward.errors import UsageError
 from textward.estimator.inputs import class_indexes, label_array, text_series
 from textward.words.columns import IntArray

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +19,9 @@ WORDS = [*_REAL.split(), *(f"w{number}" for number in range(40))]
 FAMILIES = ("bert", "minilm", "mpnet", "roberta", "distilbert", "electra")
 
 
-def tiny_config(family: str, dropout: float = 0.1, classes: int = 2) -> Any:
+def tiny_config(family: str, dropout: float = 0.1, classes: int = 2, words: int = len(WORDS)) -> Any:
     """A configuration of two layers and 32 dimensions."""
-    common = {"vocab_size": len(SPECIAL) + len(WORDS), "pad_token_id": 1, "num_labels": classes}
+    common = {"vocab_size": len(SPECIAL) + words, "pad_token_id": 1, "num_labels": classes}
     if family == "distilbert":
         return transformers.AutoConfig.for_model(
             "distilbert", dim=32, n_layers=2, n_heads=4, hidden_dim=48, max_position_embeddings=40,
@@ -38,9 +39,9 @@ def tiny_config(family: str, dropout: float = 0.1, classes: int = 2) -> Any:
     return transformers.AutoConfig.for_model("bert" if family == "minilm" else family, **sizes, **common)
 
 
-def tiny_tokenizer() -> Any:
+def tiny_tokenizer(words: Sequence[str] = WORDS) -> Any:
     """A tokenizer of whole words, with a special token at both ends."""
-    known = {word: number for number, word in enumerate([*SPECIAL, *WORDS])}
+    known = {word: number for number, word in enumerate([*SPECIAL, *words])}
     tokenizer = tokenizers.Tokenizer(tokenizers.models.WordLevel(known, unk_token="<unk>"))
     tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
     ends = [("<s>", known["<s>"]), ("</s>", known["</s>"])]
@@ -51,12 +52,14 @@ def tiny_tokenizer() -> Any:
     return transformers.PreTrainedTokenizerFast(tokenizer_object=tokenizer, **names)
 
 
-def tiny_module(family: str, dropout: float = 0.1, classes: int = 2, seed: int = 0) -> Any:
+def tiny_module(
+    family: str, dropout: float = 0.1, classes: int = 2, seed: int = 0, words: int = len(WORDS)
+) -> Any:
     """Transformers' own module with random weights, larger than a new model's so that every part matters."""
     with torch.random.fork_rng([]):
         torch.manual_seed(seed)
         module = transformers.AutoModelForSequenceClassification.from_config(
-            tiny_config(family, dropout, classes)
+            tiny_config(family, dropout, classes, words)
         )
         with torch.no_grad():
             for name, parameter in module.named_parameters():
@@ -72,12 +75,14 @@ def tiny_encoder(family: str, dropout: float = 0.1, classes: int = 2, seed: int 
     return encoder_of(family, tiny_module(family, dropout, classes, seed), tiny_tokenizer(), frozenset())
 
 
-def save_tiny_encoder(folder: Path, family: str = "bert", dropout: float = 0.1) -> Path:
+def save_tiny_encoder(
+    folder: Path, family: str = "bert", dropout: float = 0.1, words: Sequence[str] = WORDS
+) -> Path:
     """A folder as a user has it: configuration, weights without a head, tokenizer."""
-    module = tiny_module(family, dropout)
+    module = tiny_module(family, dropout, words=len(words))
     module.base_model.save_pretrained(folder)
-    tiny_tokenizer().save_pretrained(folder)
-    assert transformers.AutoTokenizer.from_pretrained(folder)("good film")["input_ids"][1] == 4
+    tiny_tokenizer(words).save_pretrained(folder)
+    assert transformers.AutoTokenizer.from_pretrained(folder)(words[0])["input_ids"][1] == len(SPECIAL)
     return folder
 
 
