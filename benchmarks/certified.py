@@ -117,20 +117,19 @@ def table(records: list[Record], paper: dict[str, Any]) -> str:
             f"{mine[0]['training']['n']:,} training rows; {texts['all']:,} test texts, "
             f"{texts['non_target']:,} of "
             f"them non-target; {seeds} seeds; digests of the training rows {', '.join(digests)}.\n",
-            "| model | metric | " + " | ".join(f"t={t}" for t in SIZES) + " | train s | certify s |",
-            "|---|---|" + "---|" * (len(SIZES) + 2),
+            "| model | metric | " + " | ".join(f"t={t}" for t in SIZES) + " |",
+            "|---|---|" + "---|" * len(SIZES),
         ]
         for model in dict.fromkeys(record["model"] for record in mine):
             cells = [record for record in mine if record["model"] == model]
             parts += list(lines(model, cells))
         row = paper["p=0.1"]["TextGuard"][paper["columns"].index(name)]
-        parts.append(f"| *paper, BERT, m=3* | joint, non-target | | {row:.3f} | | | | | | |")
+        parts.append(f"| *paper, BERT, m=3* | joint, non-target | | {row:.3f} | | | | |")
     return "\n".join(parts) + "\n"
 
 
 def lines(model: str, cells: list[Record]) -> Iterator[str]:
     """One line for each method and population."""
-    spent = [f"{mean(cell['seconds'][step] for cell in cells):.2f}" for step in ("train", "certify")]
     for how, which in (
         ("joint", "balanced"),
         ("joint", "non_target"),
@@ -145,7 +144,7 @@ def lines(model: str, cells: list[Record]) -> Iterator[str]:
                 for t in SIZES
             ]
             what = f"{how.replace('_', ' ')}, {which.replace('_', '-')}"
-            yield f"| {model} | {what} | " + " | ".join([*figures, *spent]) + " |"
+            yield f"| {model} | {what} | " + " | ".join(figures) + " |"
 
 
 def figure(proven: list[float], attacked: list[float]) -> str:
