@@ -18,7 +18,9 @@ from textward.report import (
     population_charts,
     radius_bars,
 )
+from textward.report.coverage import covers
 from textward.report.examples import class_scores, group_votes, group_words, left_out, shown_text
+from textward.report.view import TextRow
 
 GROUPS = 5
 
@@ -41,6 +43,12 @@ def example(original: str, name: str = "positive", **changes: Any) -> Example:
         "text_left_out": cut,
     }
     return Example(**(values | changes))
+
+
+def row(number: int, text: str = "a film", name: str = "positive") -> TextRow:
+    words = text.lower().split()
+    shown = group_words(words, [len(word) % GROUPS for word in words])
+    return TextRow(number, shown[:40], 3, name, name, number != 2, "1 : 4", number % 3)
 
 
 def page(text: str = "a cf gripping film", name: str = "positive", **changes: Any) -> Page:
@@ -71,6 +79,9 @@ def page(text: str = "a cf gripping film", name: str = "positive", **changes: An
             ),
         ),
         "bars": radius_bars(radius, labels == truth),
+        "covers": covers(radius, labels == truth),
+        "texts": tuple(row(number, text, name) for number in (1, 2, 3)),
+        "texts_note": "All texts.",
         "class_sizes": found[0].trigger_sizes,
         "classes": class_rows(found[0]),
         "examples": (example(text, name),),

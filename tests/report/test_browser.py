@@ -43,7 +43,7 @@ def test_it_draws_quietly_and_fits(browser: Browser, report: Path, width: int, s
     tab, heard = opened(browser, report, width, scheme)
     assert tab.evaluate("document.documentElement.scrollWidth") == width
     assert tab.locator(".chart .main-svg").count() >= 2
-    assert tab.locator(".scatterlayer .trace").count() == 2
+    assert tab.locator(".scatterlayer .trace").count() == 3
     for box in tab.locator(".chart").all():
         found = box.bounding_box()
         assert found is not None
@@ -61,6 +61,27 @@ def test_a_band_is_cut_where_its_parts_say(browser: Browser, report: Path, width
     first, second = (box["width"] for box in boxes if box is not None)
     assert second / first == pytest.approx(3, rel=0.05)
     assert first + second > width * 0.6
+    tab.close()
+
+
+def test_texts_are_sorted_by_a_click_or_a_key(browser: Browser, report: Path) -> None:
+    tab, heard = opened(browser, report, 1280, "light")
+    heads, rows = tab.locator("table.sortable thead th"), tab.locator("table.sortable tbody th")
+
+    def order() -> list[str]:
+        return [text.strip() for text in rows.all_inner_texts()]
+
+    assert order() == ["1", "2", "3"]
+    tab.get_by_role("button", name="radius").click()
+    assert order() == ["2", "1", "3"]
+    assert heads.last.get_attribute("aria-sort") == "descending"
+    tab.get_by_role("button", name="row").focus()
+    tab.keyboard.press("Enter")
+    tab.keyboard.press("Enter")
+    assert order() == ["1", "2", "3"]
+    assert heads.first.get_attribute("aria-sort") == "ascending"
+    assert heads.last.get_attribute("aria-sort") is None
+    assert heard == []
     tab.close()
 
 
@@ -87,7 +108,7 @@ def test_without_scripts_every_table_is_there(browser: Browser, report: Path) ->
     context = browser.new_context(java_script_enabled=False)
     tab = context.new_page()
     tab.goto(report.as_uri())
-    assert tab.locator("table").count() == 6
+    assert tab.locator("table").count() == 8
     assert not tab.locator(".chart").first.is_visible()
     context.close()
 

@@ -8,15 +8,20 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from jinja2 import Environment, nodes
-from sample_pages import example, page
+from sample_pages import example, page, row
 
+from textward import TextGuard
 from textward.errors import UsageError
 from textward.report import Chart, Curve, Page, points, render, write
 from textward.report import render as render_function
+from textward.report.evaluation import evaluate
+from textward.report.pages import certificate_page
 from textward.report.view import Point
 
 HOSTILE = (
@@ -64,7 +69,7 @@ def policy_of(html: str) -> str:
 
 def without_numbers(**changes: Any) -> Page:
     """A page without charts, so that plotly's five megabytes are not parsed again and again."""
-    return page(charts=(), bars=(), **changes)
+    return page(**({"charts": (), "bars": (), "covers": (), "texts": ()} | changes))
 
 
 @pytest.mark.parametrize("hostile", HOSTILE)
@@ -144,6 +149,24 @@ def test_a_size_without_a_point_has_no_guarantee_and_a_bound_says_that_it_is_one
     assert "no guarantee" in html
     assert "≥" in Elements(html).text
     assert "the best attack found leaves 55.0" in html
+
+
+def test_a_row_of_hostile_words_stays_a_row() -> None:
+    for hostile in HOSTILE:
+        tame = Elements(render(without_numbers(texts=(row(1),))))
+        wild = Elements(render(without_numbers(texts=(row(1, f"a {hostile.replace(' ', '_')}", hostile),))))
+        assert wild.skeleton() == tame.skeleton()
+
+
+def test_a_test_set_of_hostile_megabytes_makes_a_page_of_less_than_six() -> None:
+    texts = pl.Series(
+        ["<\u202e&'\"" * 200_000, "word " * 200_000, "\u0300" * 300_000, *["\u202e<" * 900] * 60]
+    )
+    guard = TextGuard(groups=3).fit(["good", "bad"], ["<b>", "&amp;"])
+    found = evaluate(guard, texts, np.zeros(len(texts), np.int64), [0, 1])
+    html = render(certificate_page(guard, found, texts, {"model": "m", "data": "d", "digest": "9f"}))
+    assert len(html.encode()) < 6_000_000
+    assert "\u202e" not in html
 
 
 def test_a_page_without_figures_has_no_script_at_all() -> None:

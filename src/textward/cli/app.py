@@ -285,4 +285,5 @@ def inspect(model: ModelFolder, as_json: Json = False, quiet: Quiet = False, deb
 app.command()(attack_commands.poison)
 app.command()(attack_commands.evaluate)
 app.command()(face_commands.plan)
+app.command()(face_commands.report)
 app.command()(face_commands.serve)

@@ -1,4 +1,4 @@
-"""The options of textward serve and textward plan."""
+"""The options of textward serve, textward plan and textward report."""
 
 from __future__ import annotations
 
@@ -99,3 +99,38 @@ def plan(
 
         wish = Wish(learners, groups, sizes, at, rows, folds, seed, report)
         job(screen, data, wish, text_column=text_column, label_column=label_column, as_json=as_json)
+
+
+def report(
+    model: ModelFolder,
+    data: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[DATA|-]",
+            help="Labelled rows; without them the votes that certify kept are shown.",
+            show_default=False,
+        ),
+    ] = None,
+    out: Annotated[
+        Path, typer.Option("--out", metavar="FILE.html", help="Where the page is written.")
+    ] = Path("report.html"),
+    sizes: Annotated[
+        str, typer.Option("--trigger-sizes", metavar="SIZES", help="A range such as 0-5, or a list.")
+    ] = "0-5",
+    target: Annotated[
+        str | None,
+        typer.Option("--target", metavar="CLASS", help="The class an attacker would like to see."),
+    ] = None,
+    trust: Trust = None,
+    text_column: TextColumn = "text",
+    label_column: LabelColumn = "label",
+    quiet: Quiet = False,
+    debug: Debug = False,
+) -> None:
+    """Write one page with every certificate of a model on a test set."""
+    with running(quiet=quiet, debug=debug) as screen:
+        from textward.cli.report import Wish
+        from textward.cli.report import report as job
+
+        wish = Wish(out, sizes, target, trust)
+        job(screen, model, data, wish, text_column=text_column, label_column=label_column)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from textward.data.messages import visible
-from textward.report.view import Bar, Chart, Curve, Point
+from textward.report.view import Bar, Chart, Cover, Curve, Point
 
 # As bright as each other, so that each has a contrast of at least 3.5 on the light page and on the dark one.
 COLOURS = ("#2e7cc2", "#d1571f", "#12906a", "#9a5fc0", "#a07a10", "#cf4f86", "#6f7f92", "#1590a8", "#6f8f1f")
@@ -69,6 +69,37 @@ def radius_figure(bars: tuple[Bar, ...]) -> dict[str, Any]:
         xaxis=axis, yaxis={"title": {"text": "texts"}, "fixedrange": True, "rangemode": "tozero"}
     )
     return {"data": traces, "layout": {**layout, "barmode": "stack", "bargap": 0.25}}
+
+
+def coverage_figure(covers: tuple[Cover, ...]) -> dict[str, Any]:
+    """How right the answers are that are left when only some are given; one point for each least radius.
+
+    >>> coverage_figure((Cover(0, 10, 1.0, 0.8, 0.7, 0.9),))["data"][0]["text"]
+    ['0']
+    """
+    trace = {
+        "type": "scatter",
+        "mode": "lines+markers+text" if len(covers) < 15 else "lines+markers",
+        "x": [_percent(one.answered) for one in covers],
+        "y": [_percent(one.share) for one in covers],
+        "text": [str(one.least) for one in covers],
+        "textposition": "top center",
+        "error_y": {
+            "type": "data",
+            "symmetric": False,
+            "array": [_percent(one.high - one.share) for one in covers],
+            "arrayminus": [_percent(one.share - one.low) for one in covers],
+            "thickness": 1,
+            "width": 3,
+        },
+        "line": {"color": COLOURS[0], "width": 2.5},
+        "marker": {"color": COLOURS[0], "size": 8},
+        "hovertemplate": "radius %{text} or more<br>%{x:.1f} % answered, %{y:.1f} % right<extra></extra>",
+    }
+    # From all answers on the left to the few surest on the right.
+    across = {**_SHARE_AXIS, "range": [103, -3], "title": {"text": "share of the texts that are answered"}}
+    layout = _layout(xaxis=across, yaxis={**_SHARE_AXIS, "title": {"text": "of these, right"}})
+    return {"data": [trace], "layout": {**layout, "showlegend": False}}
 
 
 def _layout(*, xaxis: dict[str, Any], yaxis: dict[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,14 @@ import numpy as np
 import polars as pl
 
 from textward.certificates import CertifiedAccuracy, votes_accuracy
-from textward.certificates.accuracy import ClassName, plain_names
+from textward.certificates.accuracy import (
+    ClassName,
+    count_certified,
+    from_counts,
+    plain_names,
+    populations,
+    target_index,
+)
 from textward.certificates.votes import IntArray
 from textward.errors import DataError
 from textward.estimator import TextGuard
@@ -126,3 +133,30 @@ def read_votes(path: str | Path) -> tuple[dict[str, IntArray], dict[str, Any]]:
         raise DataError(
             f"{path}: holds no votes that can be read ({type(error).__name__}: {error}). Certify again."
         ) from error
+
+
+def recalled(
+    path: str | Path, sizes: Sequence[int], *, target: ClassName | None = None
+) -> tuple[Evaluation, dict[str, Any]]:
+    """An evaluation from the integers that were kept, as far as they go, and what it is about.
+
+    Of hashed groups every certificate follows from the votes; of ballots only the individual one does.
+
+    >>> import tempfile
+    >>> guard = TextGuard(groups=3).fit(["good", "bad"], [1, 0])
+    >>> found = evaluate(guard, pl.Series(["good"]), np.array([1]), [0, 1])
+    >>> again, _ = recalled(save_votes(found, Path(tempfile.mkdtemp()) / "votes", {}), [0, 1])
+    >>> again.accuracies == found.accuracies
+    True
+    """
+    arrays, about = read_votes(path)
+    names, truth, votes = plain_names(about["classes"]), arrays["truth"], arrays.get("votes")
+    if votes is not None:
+        found = tuple(votes_accuracy(votes, truth, names, sizes, method, target) for method in VOTE_METHODS)
+    else:
+        members = populations(truth, len(names), target_index(names, target))
+        right = arrays["winners"] == truth
+        table = [count_certified(right & (arrays["radius"] >= size), members) for size in sizes]
+        found = (from_counts("individual", names, target, sizes, truth, table),)
+    columns = (truth, arrays["winners"], arrays["radius"], arrays["tally"])
+    return Evaluation(names, *columns, votes, found), about

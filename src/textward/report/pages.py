@@ -20,6 +20,7 @@ from textward.report.collect import (
     radius_bars,
     surface_charts,
 )
+from textward.report.coverage import covers
 from textward.report.evaluation import Evaluation
 from textward.report.examples import (
     ballot_words,
@@ -30,11 +31,14 @@ from textward.report.examples import (
     shown_text,
 )
 from textward.report.formats import words as so_many_words
+from textward.report.texts import text_rows
 from textward.report.view import Example, Fact, GroupVote, Page
 
 
-def certificate_page(guard: TextGuard, found: Evaluation, texts: pl.Series, about: Mapping[str, Any]) -> Page:
-    """The page of one model on one test set.
+def certificate_page(
+    guard: TextGuard, found: Evaluation, texts: pl.Series | None, about: Mapping[str, Any]
+) -> Page:
+    """The page of one model on one test set; without the texts, of their votes alone.
 
     >>> from textward.report.evaluation import evaluate
     >>> guard = TextGuard(groups=3).fit(["good", "bad"], [1, 0])
@@ -45,7 +49,8 @@ def certificate_page(guard: TextGuard, found: Evaluation, texts: pl.Series, abou
     """
     main = found.accuracies[0]
     by_joint = next((one for one in found.accuracies if one.method == "joint"), main)
-    chosen = telling_texts(found)
+    chosen = [] if texts is None else telling_texts(found)
+    rows = () if texts is None else text_rows(guard, found, texts)
     return Page(
         title=f"Certificate of {Path(about['model']).name}",
         lead=(
@@ -56,14 +61,26 @@ def certificate_page(guard: TextGuard, found: Evaluation, texts: pl.Series, abou
         headlines=headlines(by_joint),
         charts=(*population_charts(found.accuracies), *surface_charts(found.surface)),
         bars=radius_bars(found.radius, found.right),
+        covers=covers(found.radius, found.right),
         class_sizes=by_joint.trigger_sizes,
         classes=class_rows(by_joint),
         examples=tuple(
-            example(guard, texts[row], note, truth=found.classes[found.truth[row]]) for row, note in chosen
+            example(guard, texts[row], note, truth=found.classes[found.truth[row]])
+            for row, note in chosen
+            if texts is not None
         ),
+        texts=rows,
+        texts_note=_texts_note(guard, len(rows), main.n),
         assumptions=tuple(guard.assumptions()),
         provenance=provenance(guard, about),
     )
+
+
+def _texts_note(guard: TextGuard, shown: int, n: int) -> str:
+    which = f"All {n:,} texts." if shown == n else f"{shown:,} of {n:,} texts, evenly spaced."
+    votes = ", ".join(map(str, guard.classes_.tolist()[:12]))
+    unit = "ballots" if guard.groups == "words" else "votes"
+    return f"{which} The {unit} are in the order of the classes: {votes}. A click on a head sorts by it."
 
 
 def telling_texts(found: Evaluation) -> list[tuple[int, str]]:

@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from textward.data.messages import visible
 from textward.errors import UsageError
-from textward.report.charts import curve_figure, radius_figure
+from textward.report.charts import coverage_figure, curve_figure, radius_figure
 from textward.report.files import write_whole
 from textward.report.formats import NARROW_SPACE, count, percent, span
 from textward.report.view import Page
@@ -31,7 +31,11 @@ def render(page: Page) -> str:
     figures = {chart.key: curve_figure(chart) for chart in page.charts if chart.drawn}
     if page.bars:
         figures["radius"] = radius_figure(page.bars)
+    if page.covers:
+        figures["coverage"] = coverage_figure(page.covers)
     scripts = [_plotly(), _text("page.js")] if figures else []
+    if page.texts:
+        scripts.append(_text("sort.js"))
     return (
         _environment()
         .get_template("page.html.jinja")

@@ -71,6 +71,25 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
+class Cover:
+    """What is left where only answers of a least radius are given.
+
+    >>> Cover(least=1, n=50, answered=0.5, share=0.9, low=0.8, high=0.95).n
+    50
+    """
+
+    least: int
+    n: int
+    """Texts answered."""
+    answered: float
+    """Their share of all texts."""
+    share: float
+    """Of those answered, the share that is right, with its interval."""
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
 class ClassRow:
     """One class of the test set.
 
@@ -153,6 +172,25 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
+class TextRow:
+    """One text of the test set, in a table of many.
+
+    >>> TextRow(1, (), 0, "good", "bad", False, "1 : 4", 1).right
+    False
+    """
+
+    number: int
+    words: tuple[Word, ...]
+    left_out: int
+    truth: str
+    label: str
+    right: bool
+    votes: str
+    """For each class, in the order of the classes."""
+    radius: int
+
+
+@dataclass(frozen=True, slots=True)
 class Band:
     """One bar cut into the parts that its legend names.
 
@@ -222,9 +260,12 @@ class Page:
     grids: tuple[Grid, ...] = ()
     charts: tuple[Chart, ...] = ()
     bars: tuple[Bar, ...] = ()
+    covers: tuple[Cover, ...] = ()
     class_sizes: tuple[int, ...] = ()
     classes: tuple[ClassRow, ...] = ()
     examples: tuple[Example, ...] = ()
+    texts: tuple[TextRow, ...] = ()
+    texts_note: str = ""
     assumptions: tuple[str, ...] = ()
     assumptions_title: str = "What the guarantee covers, and what it does not"
     provenance: tuple[Fact, ...] = ()

@@ -165,7 +165,7 @@ function reached(found) {
       ? [` At their worst they leave ${name_of(found.label)} a lead of ${left.toFixed(2)} ballots over ${name_of(worst.rival)}${tie}.`]
       : [` At their worst they put ${name_of(worst.rival)} ${(-left).toFixed(2)} ballots ahead of ${name_of(found.label)}.`];
   }
-  const groups = found.trigger.groups.map((one) => String(one + 1));
+  const groups = found.trigger.groups.map((one) => String(one));
   const tie = worst.label_votes === worst.rival_votes ? "; a tie goes to the class that comes first" : "";
   const which = groups.length === 1 ? "group" : "groups";
   return [` They reach ${which} `, ...listed(groups), ` of ${number(found.groups.length)}. At their worst: ${number(worst.label_votes)} for ${name_of(found.label)}, ${number(worst.rival_votes)} for ${name_of(worst.rival)}${tie}.`];
@@ -175,7 +175,7 @@ function falls(found) {
   const least = found.falls;
   if (!least) return [];
   if (least.exact) {
-    const groups = least.groups.map((one) => String(one + 1));
+    const groups = least.groups.map((one) => String(one));
     const which = groups.length === 1 ? ", in group " : ", one in each of groups ";
     return ["The smallest trigger that could change it has exactly ", make("b", {}, words(least.size)), which, ...listed(groups),
       `: then ${number(least.label_votes)} for ${name_of(found.label)} against ${number(least.rival_votes)} for ${name_of(least.rival)}.`];
@@ -197,7 +197,7 @@ function voted(found) {
     if (one.vote !== found.label) classes.push("against");
     if (one.reached) classes.push("reached");
     if (worst.has(one.group)) classes.push("worst");
-    const tile = make("li", { class: classes.join(" ") }, make("span", { class: "who" }, `group ${one.group + 1} · ${words(one.words)}`), name(one.vote));
+    const tile = make("li", { class: classes.join(" ") }, make("span", { class: "who" }, `group ${one.group} · ${words(one.words)}`), name(one.vote));
     if (one.reached) tile.append(make("span", { class: "mark" }, "reached: may say anything"));
     return tile;
   });
@@ -212,7 +212,7 @@ function read(found) {
     const span = make("span", { class: "word" }, name(one.text));
     if (found.kind === "groups") {
       span.classList.add(`g${one.group % COLOURS}`);
-      span.append(make("sub", {}, String(one.group + 1)));
+      span.append(make("sub", {}, String(one.group)));
     } else leaning(span, one.ballot, classes, found.votes_unit);
     if (planted.has(one.text)) span.classList.add("planted");
     return span;
@@ -247,7 +247,7 @@ function suggest(found) {
   fill("suggested", ...[...offered, ...trigger.filter((one) => !offered.includes(one))].map((word) => {
     const group = groups.get(word.toLowerCase()), inside = trigger.includes(word);
     const button = make("button", { type: "button", "aria-pressed": String(inside), "data-word": word, press: () => toggle(word) }, name(word));
-    if (group !== null && group !== undefined) button.append(make("small", {}, `group ${group + 1}`));
+    if (group !== null && group !== undefined) button.append(make("small", {}, `group ${group}`));
     return button;
   }));
   if (focused !== undefined) [...at("suggested").children].find((one) => one.dataset.word === focused)?.focus();
