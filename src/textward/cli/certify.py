@@ -73,6 +73,11 @@ class Plan:
         target = None if wish.target is None else class_value(wish.target, guard.classes_.tolist())
         if wish.metric == "non-target" and target is None:
             raise UsageError("--metric non-target needs a target class. Name it with --target.")
+        if wish.metric == "non-target" and wish.method == "one-model":
+            raise UsageError(
+                "--method one-model weighs every class the same and has no figure for non-target texts. "
+                "Give --metric balanced or all, or --method joint."
+            )
         writable_file(wish.report, "--report")
         writable_file(wish.votes, "--save-votes")
         return cls(sizes, _methods(wish, guard), target, thresholds, wish.metric.replace("-", "_"), rows)

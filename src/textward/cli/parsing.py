@@ -76,7 +76,7 @@ def group_count(groups: str | None, learner: str | None) -> tuple[int | str, str
     (('words', 'ballots'), ('words', 'ballots'), (7, 'linear'))
     """
     by_word = groups == "words"
-    if groups is not None and not by_word and not re.fullmatch(r"[1-9][0-9]{0,8}", groups):
+    if groups is not None and not by_word and not re.fullmatch(r"[1-9][0-9]*", groups):
         raise UsageError(f"--groups {quoted(groups)}: give a whole number such as 7, or words")
     if learner == "ballots" and groups is not None and not by_word:
         raise UsageError(
