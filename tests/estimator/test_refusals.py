@@ -78,7 +78,7 @@ def test_no_rows():
 
 
 BAD_SETTINGS = [
-    ({"groups": 0}, "groups must be a whole number of at least 1, got 0"),
+    ({"groups": 0}, "groups must be a whole number of 1 to 65,536, got 0"),
     ({"groups": 2.0}, "groups must be a whole number"),
     ({"groups": "word"}, "groups must be a whole number or 'words', got 'word'"),
     ({"groups": None}, "groups must be a whole number"),

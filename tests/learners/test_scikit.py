@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 import pytest
 from corpora import grouped
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -23,8 +24,10 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from textward.errors import PieceError, UsageError
+from textward.groups import HashGroups
 from textward.learners import ConstantModel, ScikitLearner, ScikitModel, group_seed, is_repeatable, train_each
 from textward.learners.scikit import takes_strings
+from textward.words import UnicodeWords
 
 TEXTS = ["good fun ! w0", "great fun w1 w2", "so good", "bad 's w3", "dull w4", "so bad ! w5"] * 3
 LABELS = np.array([1, 1, 1, 0, 0, 0] * 3)
@@ -212,3 +215,32 @@ def test_a_base_model_must_answer_with_class_indexes(answer):
 def test_a_model_without_scores_has_none():
     assert isinstance(model := ScikitLearner(Seen()).fit(DATA.group(0), LABELS, 2, 0), ScikitModel)
     assert model.scores(DATA.group(0)) is None
+
+
+class GlobalDraws(ClassifierMixin, BaseEstimator):
+    """Draws from numpy's global random numbers, whatever seed it is given."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        self.answer_ = np.random.randint(0, 2, 64)
+        return self
+
+    def predict(self, X):
+        return self.answer_[[len(str(x)) % 64 for x in X]]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        return tags
+
+
+def test_global_random_numbers_follow_from_the_group_s_seed_and_are_given_back():
+    before = np.random.get_state()[1].tolist()
+    words = UnicodeWords().cut(pl.Series(["good fun", "bad dull"]))
+    models = [
+        train_each(ScikitLearner(GlobalDraws()), HashGroups(m).split(words), np.array([1, 0]), 2, seed=3)
+        for m in (2, 4)
+    ]
+    answers = [model.models[1].estimator.answer_.tolist() for model in models]
+    assert answers[0] == answers[1]
+    assert np.random.get_state()[1].tolist() == before

@@ -29,15 +29,16 @@ def assumptions(model: GuardModel) -> list[str]:
 
 
 _CLAIM = (
-    "A radius of t means: had the training rows and the text differed in any t distinct words or fewer, "
-    "inserted anywhere and any number of times, with the words in any order, the label would be the same."
+    "A radius of t means: had the training rows and the text differed in any t distinct words or fewer, put "
+    "in between white space anywhere and any number of times, with the words in any order, the label would "
+    "be the same."
 )
 _SCOPE = [
     "Rows and labels: the other training set has the same rows with the same labels, less the trigger words. "
     "Rows that were added, removed or rewritten, and labels that were changed, are not covered, save where a "
     "figure says how many rows it allows for.",
-    "Words that were deleted or misspelt ('goodcf' for 'good') are not covered; a trigger phrase counts as "
-    "many words as it has distinct ones.",
+    "Words that were deleted, misspelt or glued to others ('goodcf' for 'good') are not covered; a trigger "
+    "phrase counts as many words as it has distinct ones.",
 ]
 
 

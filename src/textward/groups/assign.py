@@ -14,7 +14,7 @@ from textward.groups.split import Grouped, split_by
 from textward.words import CodePointOrder, WordOrder, Words
 from textward.words.columns import IntArray
 
-MOST_GROUPS = 2**31
+MOST_GROUPS = 2**16
 CODE_POINTS = CodePointOrder()
 
 
@@ -33,9 +33,9 @@ class HashGroups:
         if (
             isinstance(self.m, bool)
             or not isinstance(self.m, (int, np.integer))
-            or not 1 <= self.m < MOST_GROUPS
+            or not 1 <= self.m <= MOST_GROUPS
         ):
-            raise UsageError(f"groups must be a whole number of at least 1, got {self.m!r}")
+            raise UsageError(f"groups must be a whole number of 1 to {MOST_GROUPS:,}, got {self.m!r}")
         if self.hash not in HASHES:
             raise UsageError(f"unknown hash {self.hash!r}; choose one of {listing(HASHES)}")
 

@@ -14,7 +14,7 @@ from textward.errors import UsageError
 from textward.groups import Grouped, SubTexts
 from textward.learners.protocol import GroupLearner, GroupModel
 from textward.learners.scikit import ScikitModel
-from textward.learners.seeds import group_seed
+from textward.learners.seeds import group_seed, seeded
 from textward.words.columns import IntArray
 
 
@@ -61,7 +61,8 @@ class _Piece:
 
     def train(self) -> GroupModel:
         # A copy, so that what a learner keeps of one group never reaches the next.
-        return deepcopy(self.learner).fit(self.texts, self.labels.copy(), self.classes, self.seed)
+        with seeded(self.seed):
+            return deepcopy(self.learner).fit(self.texts, self.labels.copy(), self.classes, self.seed)
 
 
 def train_each(
@@ -93,7 +94,7 @@ def train_each(
 def is_repeatable(
     learner: GroupLearner, ensemble: EachGroup, grouped: Grouped, labels: IntArray, seed: int
 ) -> bool:
-    """Train the group of the fewest words again: does it predict as before?
+    """Train the group of the fewest words again: does it predict as before, of words it never saw, too?
 
     A learner that ignores its seed gives another model each time, and then no certificate holds.
     """
@@ -101,7 +102,11 @@ def is_repeatable(
     smallest = int(np.where(sizes > 0, sizes, np.inf).argmin())
     piece = _piece(learner, grouped, smallest, labels, ensemble.classes, seed)
     again = run_pieces(_Piece.train, [piece], name="group")[0]
-    return _answers(ensemble.models[smallest], piece.texts) == _answers(again, piece.texts)
+    strange = grouped.group((smallest + 1) % grouped.groups)
+    return all(
+        _answers(ensemble.models[smallest], texts) == _answers(again, texts)
+        for texts in (piece.texts, strange)
+    )
 
 
 def _answers(model: GroupModel, texts: SubTexts) -> list[Any]:
