@@ -91,11 +91,15 @@ def test_a_manifest_that_names_other_files(name, tmp_path: Path):
 def test_a_newer_format(tmp_path: Path):
     path = saved("linear", tmp_path)
     change_config(path, format=2, something_new=True)
+    (path / "heads.new").touch()
+    sign(path)
     with pytest.raises(ModelError, match=r"has format 2, .* up to 1\. Upgrade it: pip install"):
         load(path)
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "3", "{}", '{"format": "1"}', '{"format": 1}', "\xff"])
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "3", "{}", '{"format": "1"}', '{"format": 1}', "\xff", "[" * 200_000]
+)
 def test_a_config_that_is_none(text, tmp_path: Path):
     path = saved("linear", tmp_path)
     (path / "config.json").write_bytes(text.encode("latin-1"))
@@ -110,7 +114,7 @@ def test_a_config_that_is_none(text, tmp_path: Path):
         ({"more": 1}, "field 'more'"),
         ({"kind": "pickle"}, "field 'kind'"),
         ({"settings__seed": "0"}, "field 'settings.seed'"),
-        ({"settings__groups": 0}, "groups must be a whole number of at least 1"),
+        ({"settings__groups": 0}, "groups must be a whole number of 1 to 65,536"),
         ({"settings__groups": "words"}, "kind 'linear' has no groups='words'"),
         ({"settings__groups": 4}, r"'wordless' must be int32 of shape \(4,\)"),
         ({"settings__hash": "crc"}, "unknown hash 'crc'"),
@@ -125,6 +129,7 @@ def test_a_config_that_is_none(text, tmp_path: Path):
         ({"order": "other"}, "it holds no 'order.bytes'"),
         ({"kind": "ballots"}, "kind 'ballots' has no groups=3"),
         ({"kind": "scikit"}, r"names no learner\.skops"),
+        ({"format": -3}, "field 'format'"),
     ],
     ids=str,
 )
@@ -224,4 +229,23 @@ def test_a_learner_for_another_number_of_groups(tmp_path: Path):
     path = saved("scikit", tmp_path)
     change_config(path, settings__groups=4)
     with pytest.raises(ModelError, match="holds 3 base models for 4 groups"):
+        load(path)
+
+
+@pytest.mark.parametrize("dials", [{"sharpness": 1e9, "cap": 0.1}, {"sharpness": 8.0, "cap": -5.0}, None])
+def test_dials_that_no_ballot_was_made_with(dials, tmp_path: Path):
+    path = saved("ballots", tmp_path)
+    change_config(path, dials=dials)
+    with pytest.raises(ModelError, match=r"config\.json.*dials"):
+        load(path)
+
+
+@pytest.mark.parametrize(("name", "value"), [("ballots", 1024), ("holding", 1_000_000)])
+def test_words_that_hold_more_than_there_is(name, value, tmp_path: Path):
+    path = saved("ballots", tmp_path)
+    arrays = load_file(path / "model.safetensors")
+    arrays[name] = np.full_like(arrays[name], value)
+    save_file(arrays, path / "model.safetensors")
+    sign(path)
+    with pytest.raises(ModelError, match="more than one ballot, or stands in more rows"):
         load(path)

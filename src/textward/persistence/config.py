@@ -6,7 +6,16 @@ import json
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, StrictBool, StrictFloat, StrictInt, StrictStr, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictFloat,
+    StrictInt,
+    StrictStr,
+    ValidationError,
+)
 
 from textward.data.messages import quoted, visible
 from textward.errors import ModelError
@@ -61,8 +70,8 @@ class DialsConfig(_Checked):
     0.1
     """
 
-    sharpness: float
-    cap: float
+    sharpness: float = Field(gt=0, le=1_000)
+    cap: float = Field(gt=0, le=1)
 
 
 class SteadyConfig(_Checked):
@@ -82,7 +91,7 @@ class Config(_Checked):
     ['assumptions', 'class_dtype', 'classes']
     """
 
-    format: int
+    format: int = Field(ge=1)
     textward: str
     """The version that wrote it."""
     kind: Kind
@@ -103,23 +112,28 @@ class Config(_Checked):
 def read(file: Path) -> Config:
     """Read a config whose digest was checked, or say what is wrong with it."""
     try:
-        found = json.loads(file.read_text(encoding="utf-8"))
-        version = found["format"]
-    except (ValueError, TypeError, KeyError) as error:
-        raise ModelError(
-            f"{visible(str(file))} is no config of a textward model ({type(error).__name__}: {error}). "
-            "Save the model again."
-        ) from error
-    if isinstance(version, int) and version > FORMAT:
-        raise ModelError(
-            f"{visible(str(file))} has format {version}, and this textward reads formats up to {FORMAT}. "
-            "Upgrade it: pip install --upgrade textward."
-        )
-    try:
         return Config.model_validate_json(file.read_text(encoding="utf-8"))
+    except UnicodeDecodeError as error:
+        raise ModelError(f"{visible(str(file))} is not UTF-8 ({error}). Save the model again.") from error
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
         raise ModelError(
             f"{visible(str(file))}, field {quoted(where)}: {first['msg']}. Save the model again."
         ) from error
+
+
+def refuse_newer(file: Path) -> None:
+    """Refuse the config of a later format, which may come with files that this version knows nothing of.
+
+    Nothing else is said of it: whether it is whole and a config at all is for the manifest and `read`.
+    """
+    try:
+        version = json.loads(file.read_text(encoding="utf-8"))["format"]
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        return
+    if isinstance(version, int) and version > FORMAT:
+        raise ModelError(
+            f"{visible(str(file))} has format {version}, and this textward reads formats up to {FORMAT}. "
+            "Upgrade it: pip install --upgrade textward."
+        )

@@ -10,7 +10,7 @@ from textward.errors import ModelError, UsageError
 from textward.estimator import TextGuard
 from textward.persistence import card, manifest
 from textward.persistence.atomic import replacing
-from textward.persistence.config import Config, read
+from textward.persistence.config import Config, read, refuse_newer
 from textward.persistence.parts import KNOWN, read_parts, write_parts
 
 CONFIG = "config.json"
@@ -89,6 +89,7 @@ def write_card(path: str | Path, certified: card.Certified) -> None:
 
 def _files(path: str | Path) -> dict[str, Path]:
     directory = Path(path)
+    refuse_newer(directory / CONFIG)
     files = manifest.checked_files(directory, FILES)
     if CONFIG not in files:
         raise ModelError(

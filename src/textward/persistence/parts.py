@@ -285,4 +285,9 @@ def _ballots(config: Config, tensors: Tensors, classes: int) -> BallotModel:
         "rows": tensors.take("rows", np.int64, (classes,), 1, _INT64.max),
         "ballots": tensors.take("ballots", np.int64, shape, 0, UNIT),
     }
+    if (arrays["ballots"].sum(axis=1) > UNIT).any() or (arrays["holding"] > arrays["rows"]).any():
+        raise ModelError(
+            f"{TENSORS}: a word holds more than one ballot, or stands in more rows than there are. "
+            "Get the model again from where it was saved."
+        )
     return BallotModel.from_arrays(vocabulary, arrays, _dials(config.dials))
