@@ -1,7 +1,7 @@
 # make demo and make test need Python 3.10 or newer and make, nothing else.
 PYTHON ?= python3
 VENV ?= .venv
-EXTRAS ?= dev demo transformers attacks serve hub
+EXTRAS ?= dev demo transformers attacks serve hub ray docs
 PYTEST_FLAGS ?= --quiet --numprocesses 2
 
 BIN := $(VENV)/bin
