@@ -22,7 +22,7 @@ def plain(word: str, m: int, name: str) -> int:
 
 
 @every_hash
-@pytest.mark.parametrize("m", [1, 2, 3, 7, 9, 101, 65_537, 2**31 - 1])
+@pytest.mark.parametrize("m", [1, 2, 3, 7, 9, 101, 65_521, 2**16])
 def test_the_group_is_the_hexadecimal_digest_modulo_m(name: str, m: int) -> None:
     words = [
         "",
@@ -58,9 +58,9 @@ def test_every_word_is_its_own_group() -> None:
     assert EveryWord().of(pl.Series(["a", "b", "c"])).tolist() == [0, 1, 2]
 
 
-@pytest.mark.parametrize("m", [0, -1, 1.5, 7.0, "7", None, True, 2**31])
+@pytest.mark.parametrize("m", [0, -1, 1.5, 7.0, "7", None, True, 2**16 + 1])
 def test_a_number_of_groups_that_is_none(m: object) -> None:
-    with pytest.raises(UsageError, match="groups must be a whole number of at least 1"):
+    with pytest.raises(UsageError, match="groups must be a whole number of 1 to 65,536"):
         HashGroups(m)  # type: ignore[arg-type]
 
 
