@@ -12,7 +12,7 @@ TEST_READY := $(VENV)/.ready-for-test
 DEMO_READY := $(VENV)/.ready-for-demo
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench lint format picture figures lock clean
+.PHONY: help demo test bench lint format docs picture figures lock clean
 
 help: ## list what can be made
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/make \1\t\2/p' Makefile | expand -t 16
@@ -36,6 +36,9 @@ format: $(TEST_READY) ## rewrite the code the way lint wants it
 	$(BIN)/ruff check --quiet --fix .
 	$(BIN)/ruff format --quiet .
 
+docs: $(TEST_READY) ## the documentation site, into site/; a warning is an error
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+
 picture: $(TEST_READY) ## the picture of the README, from the demo's own figures
 	$(BIN)/textward demo --json --out docs/demo.html >docs/demo.json
 	$(BIN)/python docs/picture.py docs/demo.json
@@ -50,7 +53,7 @@ lock: $(TEST_READY) ## resolve constraints.txt anew, for every Python and system
 		--constraint - pyproject.toml --output-file constraints.txt
 
 clean: ## remove the environment and what the tools keep
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) site .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 
 # Each stamp is renewed when the dependencies change, so that a second call has nothing to do.
 $(TEST_READY): pyproject.toml constraints.txt $(if $(filter $(all_extras),$(shell cat $(TEST_READY) 2>/dev/null)),,changed-extras)

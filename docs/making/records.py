@@ -1,0 +1,58 @@
+"""What the benchmarks recorded -> tables, and the list of all records."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+from pathlib import Path
+from types import ModuleType
+
+
+def with_tables(markdown: str, results: Path) -> str:
+    """The page with every `<!-- figures: NAME -->` followed by its table, made of the records."""
+    tables = _figures().TABLES
+    return re.sub(
+        r"<!-- figures: (\w+) -->", lambda found: f"{found[0]}\n\n{tables[found[1]](results)}", markdown
+    )
+
+
+def page_of_records(results: Path) -> str:
+    """Every file of records, its size, and what each record holds."""
+    rows = [
+        f"| `results/{file.relative_to(results).as_posix()}` | {_records(file)} | {_keys(file)} |"
+        for file in sorted(results.rglob("*"))
+        if file.suffix in (".json", ".jsonl")
+    ]
+    return "\n".join([_RECORDS, *rows, ""])
+
+
+_RECORDS = """\
+# All records
+
+Every figure in these pages comes from one of these files, and every file from a command of `benchmarks/`.
+They hold integers, seeds, digests of the data, versions and seconds; the tables are made of them while this
+site is built.
+
+| file | records | what each holds |
+|---|---|---|"""
+
+
+def _records(file: Path) -> str:
+    return f"{sum(1 for line in file.open(encoding='utf-8')):,}" if file.suffix == ".jsonl" else "1"
+
+
+def _keys(file: Path) -> str:
+    with file.open(encoding="utf-8") as lines:
+        first = json.loads(lines.readline() if file.suffix == ".jsonl" else lines.read())
+    keys = list(first) if isinstance(first, dict) else []
+    return ", ".join(f"`{key}`" for key in keys[:16]) + (", …" if len(keys) > 16 else "")
+
+
+def _figures() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("figures", Path(__file__).parents[1] / "figures.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
