@@ -74,6 +74,8 @@ class CertifiedAccuracy:
     """Those of the classes in the test set, by name; empty where the method defines none."""
     rows: int = 0
     """The training rows an attacker may have added, deleted, rewritten or relabelled, beside its words."""
+    rule: str = "plurality"
+    """How votes became answers."""
 
     @property
     def all(self) -> tuple[float, ...]:
