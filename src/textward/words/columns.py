@@ -69,6 +69,8 @@ class Part:
 
 def joined(parts: Sequence[Part]) -> Words:
     """Join parts under one sorted vocabulary."""
+    if len(parts) == 1:
+        return _sorted(parts[0])
     union, names = pl.concat([part.vocabulary for part in parts]), pl.Categorical(pl.Categories.random())
     named = union.cast(names)  # kept: polars forgets the numbers of a category when its last column goes
     vocabulary = union.unique().sort()
@@ -79,6 +81,13 @@ def joined(parts: Sequence[Part]) -> Words:
     )
     ids = np.concatenate([place[part.ids] for place, part in zip(places, parts, strict=True)])
     return Words(vocabulary, ids, spread(np.concatenate([part.lengths for part in parts])))
+
+
+def _sorted(part: Part) -> Words:
+    order = part.vocabulary.arg_sort().to_numpy()
+    place = np.empty(len(order), np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)
+    return Words(part.vocabulary.gather(order).set_sorted(), place[part.ids], spread(part.lengths))
 
 
 def numbered(values: pl.Series) -> tuple[pl.Series, IntArray]:
