@@ -2,7 +2,8 @@
 PYTHON ?= python3
 VENV ?= .venv
 EXTRAS ?= dev demo transformers attacks serve hub ray docs
-PYTEST_FLAGS ?= --quiet --numprocesses 2
+# Tests of one group share what is dear to start, such as a cluster.
+PYTEST_FLAGS ?= --quiet --numprocesses 2 --dist loadgroup
 
 BIN := $(VENV)/bin
 comma := ,

@@ -10,6 +10,8 @@ import numpy as np
 import polars as pl
 import pytest
 
+from clusters import cluster, trouble, two_nodes  # noqa: F401 - fixtures
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
@@ -20,6 +22,8 @@ if not (find_spec("torch") and find_spec("transformers")):
     collect_ignore_glob += [f"src/textward/defences/{name}.py" for name in ("bottleneck", "perturbation")]
 if not all(map(find_spec, ("fastapi", "prometheus_client", "uvicorn"))):
     collect_ignore_glob.append("src/textward/service/*.py")
+if not find_spec("ray"):
+    collect_ignore_glob.append("src/textward/engine/cluster.py")
 
 
 @pytest.fixture(autouse=True)

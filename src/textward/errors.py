@@ -27,6 +27,10 @@ class PieceError(TextwardError, RuntimeError):
     """One of several pieces of work failed; the message says which and why."""
 
 
+class LostWorkerError(PieceError):
+    """A worker died each time it was given one piece of work, or could not be reached any more."""
+
+
 class UsageError(TextwardError, ValueError):
     """A setting outside what it may be."""
 

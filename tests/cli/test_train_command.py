@@ -167,10 +167,10 @@ def test_nowhere_to_write_is_an_error_not_a_traceback(textward: Run, data: Path,
     assert (tmp_path / "file").read_text() == "a file, not a folder"
 
 
-def test_a_folder_is_no_table(textward: Run, tmp_path: Path) -> None:
+def test_a_folder_without_a_table(textward: Run, tmp_path: Path) -> None:
     result = textward("train", ".", "--out", "model")
     assert result.code == 2
-    assert ".: is a directory, not a file. Name one file in it." in result.err
+    assert ".: holds no table; those read are .csv" in result.err
 
 
 def test_a_place_that_holds_something_else_is_refused_before_any_work(textward: Run, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from textward.cli import attack_commands, experiment_commands, face_commands, options
+from textward.cli import attack_commands, face_commands, options
 from textward.cli.options import (
     Data,
     Debug,
@@ -125,6 +125,9 @@ def train(
     groups_at_once: options.GroupsAtOnce = None,
     device: options.Device = None,
     resume: options.Resume = True,
+    engine: options.EngineName = "local",
+    address: options.Address = None,
+    on_bad_block: options.OnBadBlock = options.BadBlock.stop,
     text_column: TextColumn = "text",
     label_column: LabelColumn = "label",
     as_json: Json = False,
@@ -134,6 +137,7 @@ def train(
     """Train a model on labelled rows."""
     with running(quiet=quiet, debug=debug) as screen:
         from textward.cli.encoders import EncoderWish
+        from textward.cli.spreading import Spread
         from textward.cli.train import Wish
         from textward.cli.train import train as job
 
@@ -153,6 +157,7 @@ def train(
             of_encoder,
             potential,
             rows,
+            Spread(engine, address, on_bad_block.value),
         )
         job(screen, data, out, wish, text_column=text_column, label_column=label_column, as_json=as_json)
 
@@ -287,4 +292,3 @@ app.command()(attack_commands.evaluate)
 app.command()(face_commands.plan)
 app.command()(face_commands.report)
 app.command()(face_commands.serve)
-app.add_typer(experiment_commands.experiment)

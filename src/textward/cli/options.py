@@ -10,6 +10,14 @@ import typer
 
 _OUTPUT, _INPUT = "Output", "Reading"
 
+
+class BadBlock(str, Enum):
+    """What to do with a block that cannot be read."""
+
+    stop = "stop"
+    skip = "skip"
+
+
 Quiet = Annotated[
     bool, typer.Option("--quiet", "-q", help="Say nothing but errors on stderr.", rich_help_panel=_OUTPUT)
 ]
@@ -30,7 +38,7 @@ Data = Annotated[
     str,
     typer.Argument(
         metavar="DATA",
-        help="CSV, TSV, JSON lines or Parquet by suffix, or - for standard input.",
+        help="CSV, TSV, JSON lines or Parquet by suffix, a folder or address of such, or - for stdin.",
         show_default=False,
     ),
 ]
@@ -49,7 +57,31 @@ Jobs = Annotated[
         "--jobs", metavar="N", help="Processes to work with (1); -1 for every core.", show_default=False
     ),
 ]
-
+_SPREAD = "Where work is done"
+EngineName = Annotated[
+    str,
+    typer.Option(
+        "--engine", metavar="local|ray", help="On this machine, or on a Ray cluster.", rich_help_panel=_SPREAD
+    ),
+]
+Address = Annotated[
+    str | None,
+    typer.Option(
+        "--address",
+        metavar="ADDRESS",
+        help="The cluster's; auto for the one that runs here. Without it one is joined or started.",
+        show_default=False,
+        rich_help_panel=_SPREAD,
+    ),
+]
+OnBadBlock = Annotated[
+    BadBlock,
+    typer.Option(
+        "--on-bad-block",
+        help="Stop at a block of a folder that cannot be read, or leave its rows out.",
+        rich_help_panel=_SPREAD,
+    ),
+]
 
 _EMPIRICAL = "Potential trigger words (--mode empirical)"
 InfluentialRows = Annotated[

@@ -15,6 +15,7 @@ import numpy as np
 from textward.cli.encoders import ENCODERS, EncoderWish, forget, watched
 from textward.cli.parsing import group_count
 from textward.cli.screen import Progress, Screen
+from textward.cli.spreading import HERE, Spread
 from textward.cli.stdin import standard_input
 from textward.data import class_names, read_batches, read_table
 from textward.data.messages import quoted, visible
@@ -40,6 +41,7 @@ class Wish:
     potential: tuple[int | None, int | None] = (None, None)
     """Influential words of a text, and the texts a potential trigger word is influential in."""
     rows: int = 0
+    spread: Spread = HERE
 
     def guard(self, out: Path) -> TextGuard:
         """The untrained model."""
@@ -57,10 +59,11 @@ class Wish:
             words=self.words,
             order=self.order,
             n_jobs=self.jobs,
+            engine=self.spread.engine_of(self.jobs),
             **self._potential(),
         )
 
-    def _potential(self) -> dict[str, int]:
+    def _potential(self) -> dict[str, Any]:
         names = ("influential_words", "influential_rows")
         given = {name: told for name, told in zip(names, self.potential, strict=True) if told is not None}
         if given and self.mode != "empirical":
@@ -113,7 +116,9 @@ def train(
         forget(guard.learner)
     check_target(out.absolute())
     with _rows(data, text_column, label_column) as rows:
-        if guard.groups == "words":
+        if wish.spread.takes(data):
+            _train_by_blocks(screen, guard, rows, wish.spread)
+        elif guard.groups == "words":
             _train_by_batches(screen, guard, rows)
         else:
             _train_at_once(screen, guard, rows)
@@ -137,7 +142,11 @@ def train(
 def summary(guard: TextGuard, out: Path) -> dict[str, Any]:
     """What was trained, ready for JSON."""
     training, groups = guard.training_, guard.groups_
-    learned = {"potential_triggers": len(groups.omega)} if isinstance(groups, LearnedGroups) else {}
+    learned: dict[str, Any] = {}
+    if isinstance(groups, LearnedGroups):
+        learned["potential_triggers"] = len(groups.omega)
+    if guard.skipped_:
+        learned["skipped"] = [{"block": one.name, "rows": one.rows, "why": one.why} for one in guard.skipped_]
     return learned | {
         "model": str(out),
         "n": training.n,
@@ -168,6 +177,21 @@ def _train_at_once(screen: Screen, guard: TextGuard, rows: Rows) -> None:
     with screen.progress(f"Training {guard.groups} groups") as progress:
         guard.set_params(learner=watched(guard.learner, progress))
         guard.fit(texts, labels, progress=progress)
+
+
+def _train_by_blocks(screen: Screen, guard: TextGuard, rows: Rows, spread: Spread) -> None:
+    with screen.progress("Working at blocks") as progress:
+        guard.set_params(learner=watched(guard.learner, progress))
+        guard.fit_files(
+            rows.source,
+            text_column=rows.text_column,
+            label_column=rows.label_column,
+            on_bad_block=spread.on_bad_block,
+            progress=progress,
+        )
+    for one in guard.skipped_:
+        count = "an unknown number of" if one.rows is None else f"{one.rows:,}"
+        screen.say(f"passed over {one.name} with {count} rows: {one.why}")
 
 
 def _train_by_batches(screen: Screen, guard: TextGuard, rows: Rows) -> None:

@@ -18,10 +18,13 @@ from textward.data.sources import unreadable
 from textward.errors import DataError
 
 _MAGIC = b"PAR1"
+Span = tuple[int, int | None]
+"""A first row, counted from 0, and how many; None for all that follow."""
+WHOLE: Span = (0, None)
 
 
-def read_parquet(name: str, path: Path, wanted: Wanted) -> Iterator[Batch]:
-    """The rows of a Parquet file, a slice at a time.
+def read_parquet(name: str, path: Path, wanted: Wanted, span: Span = WHOLE) -> Iterator[Batch]:
+    """The rows of a Parquet file, or those of a span of it, a slice at a time.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -32,20 +35,39 @@ def read_parquet(name: str, path: Path, wanted: Wanted) -> Iterator[Batch]:
     """
     size = _require_parquet(name, path)
     with _explained(name):
-        # An absolute path and no globs: a name such as ~a or [x].parquet means just that file.
-        frame = pl.scan_parquet(str(path.absolute()), glob=False, hive_partitioning=False)
-        schema = frame.collect_schema()
+        schema = _scan(path).collect_schema()
     columns = _columns(name, schema, wanted)
+    rows = count_rows(name, path)
+    step = max(1, min(wanted.batch_rows, BATCH_BYTES * rows // size))
+    first, start = span[0], span[0]
+    frame = _scan(path).select(columns).slice(first, span[1])
     with _explained(name):
-        rows = frame.select(pl.len()).collect().item()
+        for part in frame.collect_batches(chunk_size=step, lazy=True, engine="streaming"):
+            labels = None if wanted.label_column is None else part["label"]
+            yield checked_batch(part["text"], labels, Origin(name, start + 1), wanted)
+            start += len(part)
+    if start - first != (rows if span[1] is None else span[1]):
+        raise DataError(f"{name}: changed while it was read. Run it again.")
+
+
+def count_rows(name: str, path: Path) -> int:
+    """The number of rows, which the file's end says; none at all is an error.
+
+    >>> count_rows("a.parquet", Path("none.parquet"))
+    Traceback (most recent call last):
+    textward.errors.DataError: a.parquet: cannot be read (No such file or directory). ...
+    """
+    _require_parquet(name, path)
+    with _explained(name):
+        rows = int(_scan(path).select(pl.len()).collect().item())
     if not rows:
         raise DataError(f"{name}: has columns and no rows. Give at least one row.")
-    step = max(1, min(wanted.batch_rows, BATCH_BYTES * rows // size))
-    for start in range(0, rows, step):
-        with _explained(name):
-            part = frame.select(columns).slice(start, step).collect()
-        labels = None if wanted.label_column is None else part["label"]
-        yield checked_batch(part["text"], labels, Origin(name, start + 1), wanted)
+    return rows
+
+
+def _scan(path: Path) -> pl.LazyFrame:
+    # An absolute path and no globs: a name such as ~a or [x].parquet means just that file.
+    return pl.scan_parquet(str(path.absolute()), glob=False, hive_partitioning=False)
 
 
 def _columns(name: str, schema: pl.Schema, wanted: Wanted) -> list[pl.Expr]:

@@ -11,7 +11,7 @@ import polars as pl
 from textward.data.delimited import read_delimited
 from textward.data.digest import Digest
 from textward.data.jsonlines import read_json_lines
-from textward.data.parquet import read_parquet
+from textward.data.parquet import WHOLE, Span, read_parquet
 from textward.data.plain import read_plain
 from textward.data.rows import Batch, Table, Wanted
 from textward.data.sources import Source, locate, opened, require_table, sniffed
@@ -40,7 +40,7 @@ def read_batches(
     wanted = Wanted(text_column, label_column, batch_rows, max_text_bytes)
     found = locate(source)
     require_table(found)
-    return _batches(found, wanted, stdin)
+    return batches_of(found, wanted, stdin)
 
 
 def read_table(
@@ -92,9 +92,17 @@ def read_lines(
     return _plain(locate(source), Wanted(None, None, batch_rows, max_text_bytes), stdin)
 
 
-def _batches(source: Source, wanted: Wanted, stdin: BinaryIO | None) -> Iterator[Batch]:
+def batches_of(
+    source: Source, wanted: Wanted, stdin: BinaryIO | None = None, span: Span = WHOLE
+) -> Iterator[Batch]:
+    """The rows of a source that was located; a span of them is for Parquet.
+
+    >>> import io
+    >>> len(next(batches_of(locate("-"), Wanted(), io.BytesIO(b"text,label\\nfine,1\\n"))).texts)
+    1
+    """
     if source.path is not None and source.kind == "parquet":
-        yield from read_parquet(source.name, source.path, wanted)
+        yield from read_parquet(source.name, source.path, wanted, span)
         return
     with opened(source, stdin) as raw:
         kind, blocks = sniffed(raw) if source.path is None else (source.kind, raw)

@@ -8,7 +8,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from textward.certificates.votes import tally
-from textward.engine.pieces import Progress
+from textward.engine import HERE, Engine, Progress
 from textward.groups import Grouped, LearnedGroups, in_order, omega_of
 from textward.groups.preserving import EVERY
 from textward.influence import LEAST_ROWS, PER_TEXT, influence_of, potential_triggers
@@ -87,7 +87,7 @@ class Task:
     labels: IntArray
     classes: int
     seed: int
-    jobs: int | None = None
+    engine: Engine = HERE
     progress: Progress | None = None
 
 
@@ -140,7 +140,9 @@ def trained(task: Task, learner: Learner, grouped: Grouped, *, plain: bool) -> E
         return LinearEach.train(grouped, task.labels, task.classes)
     if isinstance(learner, EnsembleLearner):
         reader = learner.of_whole_texts(plain) if isinstance(learner, WholeTextLearner) else learner
-        return reader.train(grouped, task.labels, task.classes, task.seed, progress=task.progress)
+        return reader.train(
+            grouped, task.labels, task.classes, task.seed, engine=task.engine, progress=task.progress
+        )
     return train_each(
-        learner, grouped, task.labels, task.classes, task.seed, jobs=task.jobs, progress=task.progress
+        learner, grouped, task.labels, task.classes, task.seed, engine=task.engine, progress=task.progress
     )

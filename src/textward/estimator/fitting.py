@@ -13,12 +13,12 @@ import numpy.typing as npt
 import polars as pl
 
 from textward.data import Digest
-from textward.engine.pieces import Progress
+from textward.engine import HERE, Engine, Progress
 from textward.errors import DataError
 from textward.estimator.empirical import NO_CERTIFICATE, MeasuredVoters, Task, learn
 from textward.estimator.inputs import class_indexes, class_values, mixed_types
 from textward.estimator.settings import Settings
-from textward.estimator.training import Training, library_versions
+from textward.estimator.training import Skipped, Training, library_versions
 from textward.estimator.voters import BallotVoters, HashedVoters
 from textward.groups import Grouped, HashGroups
 from textward.learners import Ensemble, EnsembleLearner, GroupLearner, is_repeatable, train_each, train_linear
@@ -37,10 +37,11 @@ class Fitted:
     voters: HashedVoters | BallotVoters | MeasuredVoters
     obstacle: str | None
     training: Training
+    skipped: Sequence[Skipped] = ()
 
 
 def fit_hashed(
-    chosen: Settings, rows: Rows, *, jobs: int | None = None, progress: Progress | None = None
+    chosen: Settings, rows: Rows, *, engine: Engine = HERE, progress: Progress | None = None
 ) -> Fitted:
     """Train m base models on rows that fit in memory.
 
@@ -58,12 +59,12 @@ def fit_hashed(
     voters: HashedVoters | MeasuredVoters
     obstacle: str | None = NO_CERTIFICATE
     if chosen.potential is not None:
-        task = Task(words, indexes, len(classes), chosen.seed, jobs, progress)
+        task = Task(words, indexes, len(classes), chosen.seed, engine, progress)
         m, hash_name = chosen.groups.m, chosen.groups.hash
         voters = learn(task, chosen.learner, m, hash_name, chosen.potential)
     else:
         grouped = chosen.groups.split(words, chosen.order)
-        ensemble, obstacle = _ensemble(chosen, grouped, indexes, len(classes), jobs, progress)
+        ensemble, obstacle = _ensemble(chosen, grouped, indexes, len(classes), engine, progress)
         voters = HashedVoters(chosen.groups, chosen.order, ensemble, len(classes))
     libraries = chosen.learner.libraries if isinstance(chosen.learner, EnsembleLearner) else ()
     training = record.closed(classes, libraries)
@@ -141,15 +142,17 @@ def _ensemble(
     grouped: Grouped,
     labels: IntArray,
     classes: int,
-    jobs: int | None,
+    engine: Engine,
     progress: Progress | None,
 ) -> tuple[Ensemble, str | None]:
     if chosen.learner is None:
         return train_linear(grouped, labels, classes), None
     if isinstance(chosen.learner, EnsembleLearner):
-        ensemble = chosen.learner.train(grouped, labels, classes, chosen.seed, progress=progress)
+        ensemble = chosen.learner.train(
+            grouped, labels, classes, chosen.seed, engine=engine, progress=progress
+        )
         return ensemble, _WHOLE if isinstance(chosen.cutter, WholeTexts) else None
-    each = train_each(chosen.learner, grouped, labels, classes, chosen.seed, jobs=jobs, progress=progress)
+    each = train_each(chosen.learner, grouped, labels, classes, chosen.seed, engine=engine, progress=progress)
     if is_repeatable(chosen.learner, each, grouped, labels, chosen.seed):
         return each, None
     return each, _unrepeatable(chosen.learner)

@@ -14,15 +14,17 @@ from sklearn.utils.validation import check_is_fitted
 
 from textward.certificates.accuracy import CertifiedAccuracy, ClassName, check_sizes, plain_names
 from textward.certificates.votes import check_integer
-from textward.engine.pieces import Progress
+from textward.data import Wanted, fragments
+from textward.engine import Engine, Progress, engine_of
 from textward.errors import DataError, UsageError
 from textward.estimator.assumptions import assumptions
+from textward.estimator.blocks import check_on_bad_block, fit_blocks, is_counted, read_whole
 from textward.estimator.empirical import MeasuredVoters
 from textward.estimator.fitting import Fitted, fit_ballots, fit_hashed
 from textward.estimator.guard import GuardModel
 from textward.estimator.inputs import blocks, class_indexes, label_array, target_array, text_series
 from textward.estimator.settings import Settings, settings
-from textward.estimator.training import Training
+from textward.estimator.training import Skipped, Training
 from textward.groups import EveryWord, HashGroups, LearnedGroups
 from textward.influence import LEAST_ROWS, PER_TEXT
 from textward.words.columns import IntArray
@@ -71,6 +73,8 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     training_: Training
     """What the model was trained on and with."""
     model_: GuardModel
+    skipped_: tuple[Skipped, ...]
+    """The blocks of `fit_files` that were passed over."""
 
     def __init__(
         self,
@@ -84,6 +88,7 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         words: str | Callable[[str], list[str]] = "unicode",
         order: str | Path | None = None,
         n_jobs: int | None = None,
+        engine: str | Engine = "local",
         influential_words: int = PER_TEXT,
         influential_rows: int = LEAST_ROWS,
     ) -> None:
@@ -96,6 +101,7 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.words = words
         self.order = order
         self.n_jobs = n_jobs
+        self.engine = engine
         self.influential_words = influential_words
         self.influential_rows = influential_rows
 
@@ -108,7 +114,7 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         labels = target_array(y, len(texts))
         if isinstance(chosen.groups, HashGroups):
             return assemble(
-                self, chosen, fit_hashed(chosen, (texts, labels), jobs=self.n_jobs, progress=progress)
+                self, chosen, fit_hashed(chosen, (texts, labels), engine=self._engine(), progress=progress)
             )
         return assemble(
             self, chosen, fit_ballots(chosen, ((texts[block], labels[block]) for block in blocks(texts)))
@@ -127,6 +133,36 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 "with groups='words'"
             )
         return assemble(self, chosen, fit_ballots(chosen, map(_checked_batch, batches)))
+
+    def fit_files(
+        self,
+        source: str | Path,
+        *,
+        text_column: str = "text",
+        label_column: str = "label",
+        on_bad_block: str = "stop",
+        progress: Progress | None = None,
+    ) -> TextGuard:
+        """Train on the tables of a folder, of an address that fsspec knows, or of one file.
+
+        Ballots and naive Bayes are counted block by block, in memory that does not grow with the rows; other
+        learners read all rows first. `skipped_` names the blocks that were passed over, if asked to.
+
+        >>> import tempfile
+        >>> from pathlib import Path
+        >>> folder = Path(tempfile.mkdtemp())
+        >>> pl.DataFrame({"text": ["fun", "dull"], "label": [1, 0]}).write_csv(folder / "a.csv")
+        >>> TextGuard(groups="words").fit_files(folder).predict(["fun"]).tolist()
+        [1]
+        """
+        chosen, on_bad = self._settings(), check_on_bad_block(on_bad_block)
+        files, wanted = fragments(source), Wanted(text_column, label_column)
+        if is_counted(chosen):
+            return assemble(self, chosen, fit_blocks(chosen, files, wanted, self._engine(), on_bad, progress))
+        (texts, labels), skipped = read_whole(files, wanted, on_bad)
+        self.fit(texts, labels, progress=progress)
+        self.skipped_ = skipped
+        return self
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return each text's label."""
@@ -223,6 +259,9 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self.rows,
         )
 
+    def _engine(self) -> Engine:
+        return engine_of(self.engine, self.n_jobs)
+
     def _model(self) -> GuardModel:
         check_is_fitted(self, "model_")
         return self.model_
@@ -234,6 +273,7 @@ def assemble(guard: TextGuard, chosen: Settings, fitted: Fitted) -> TextGuard:
     voters = fitted.voters
     guard.groups_ = voters.groups if isinstance(voters, MeasuredVoters) else chosen.groups
     guard.training_ = fitted.training
+    guard.skipped_ = tuple(fitted.skipped)
     names = plain_names(fitted.classes.tolist())
     guard.model_ = GuardModel(chosen.cutter, names, fitted.voters, fitted.obstacle)
     return guard

@@ -29,6 +29,19 @@ class Training:
     seconds: float
 
 
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A block of rows that could not be used; `rows` is None where nobody can tell how many it has.
+
+    >>> Skipped("part-3.parquet", 100, "is damaged").rows
+    100
+    """
+
+    name: str
+    rows: int | None
+    why: str
+
+
 def library_versions() -> dict[str, str]:
     """Return the versions that a model's bits may depend on.
 

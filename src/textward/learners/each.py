@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from textward.engine import run_pieces
-from textward.engine.pieces import Progress
+from textward.engine import Engine, Progress, run_pieces
 from textward.errors import UsageError
 from textward.groups import Grouped, SubTexts
 from textward.learners.protocol import GroupLearner, GroupModel
@@ -73,9 +72,10 @@ def train_each(
     seed: int,
     *,
     jobs: int | None = None,
+    engine: Engine | str = "local",
     progress: Progress | None = None,
 ) -> EachGroup:
-    """Train every group's base model, each with its own seed, in up to ``jobs`` processes.
+    """Train every group's base model, each with its own seed, on an engine or in up to ``jobs`` processes.
 
     >>> from textward.groups import HashGroups
     >>> from textward.learners import ScikitLearner
@@ -87,7 +87,8 @@ def train_each(
     """
     pieces = [_piece(learner, grouped, j, labels, classes, seed) for j in range(grouped.groups)]
     return EachGroup(
-        tuple(run_pieces(_Piece.train, pieces, jobs=jobs, progress=progress, name="group")), classes
+        tuple(run_pieces(_Piece.train, pieces, jobs=jobs, engine=engine, progress=progress, name="group")),
+        classes,
     )
 
 

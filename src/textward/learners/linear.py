@@ -26,6 +26,7 @@ import numpy.typing as npt
 import polars as pl
 
 from textward.groups import Grouped
+from textward.learners.ballots.counting import Counts
 from textward.words.columns import IntArray
 
 FloatArray = npt.NDArray[np.float64]
@@ -130,10 +131,23 @@ def train_linear(grouped: Grouped, labels: IntArray, classes: int) -> LinearMode
     words = len(grouped.vocabulary)
     holding = np.bincount(ids * classes + labels[text], minlength=words * classes).reshape(words, classes)
     group = np.repeat(np.arange(grouped.groups), np.diff(grouped.bounds))
-    weights = _weights(holding, rows, group, grouped.groups)
     order = grouped.vocabulary.arg_sort().to_numpy()
-    wordless = _wordless(grouped, labels, rows)
-    return LinearModel(grouped.vocabulary.gather(order), weights[order], wordless)
+    counts = Counts(grouped.vocabulary.gather(order), holding[order], rows)
+    empty = (np.diff(grouped.offsets) == 0).reshape(-1, grouped.groups)
+    wordless = np.stack([empty[labels == c].sum(axis=0) for c in range(classes)])
+    return linear_from_counts(counts, group[order], wordless)
+
+
+def linear_from_counts(counts: Counts, group: IntArray, wordless: IntArray) -> LinearModel:
+    """Train on counts, each word's group, and the rows without a word in a group: classes x groups.
+
+    >>> counts = Counts(pl.Series(["bad", "fun"]), np.array([[1, 0], [0, 1]]), np.array([1, 1]))
+    >>> linear_from_counts(counts, np.array([0, 0]), np.array([[0], [0]])).weights.tolist()
+    [[45426, 0], [0, 45426]]
+    """
+    weights = _weights(counts.holding, counts.rows, group, wordless.shape[1])
+    share = wordless / counts.rows[:, None]
+    return LinearModel(counts.vocabulary, weights, np.asarray(share.argmax(axis=0), np.int32))
 
 
 def _present(grouped: Grouped) -> tuple[IntArray, IntArray]:
@@ -154,12 +168,6 @@ def _weights(holding: IntArray, rows: IntArray, group: IntArray, groups: int) ->
         word = _log(holding[:, c] * int(rows.sum()) / (classes * int(rows[c])) + 1)
         weights[:, c] = np.rint(UNIT * (word - long[group]))
     return weights
-
-
-def _wordless(grouped: Grouped, labels: IntArray, rows: IntArray) -> npt.NDArray[np.int32]:
-    empty = (np.diff(grouped.offsets) == 0).reshape(-1, grouped.groups)
-    share = np.stack([empty[labels == c].sum(axis=0) / rows[c] for c in range(len(rows))])
-    return np.asarray(share.argmax(axis=0), np.int32)
 
 
 def _log(values: FloatArray) -> FloatArray:

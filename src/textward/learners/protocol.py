@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Protocol, runtime_checkable
 
-from textward.engine.pieces import Progress
+from textward.engine import HERE, Engine, Progress
 from textward.groups import Grouped, SubTexts
 from textward.words.columns import IntArray
 
@@ -51,7 +51,14 @@ class EnsembleLearner(Protocol):
     """What else the bits of its models depend on."""
 
     def train(
-        self, grouped: Grouped, labels: IntArray, classes: int, seed: int, *, progress: Progress | None = None
+        self,
+        grouped: Grouped,
+        labels: IntArray,
+        classes: int,
+        seed: int,
+        *,
+        engine: Engine = HERE,
+        progress: Progress | None = None,
     ) -> Ensemble:
         """Train; each base model must be a function of its own group, the labels and its seed."""
         ...

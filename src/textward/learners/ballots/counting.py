@@ -69,10 +69,23 @@ class WordCounter:
             raise UsageError(f"labels must be one per text: {len(words)} texts, got {len(labels)}")
         if len(labels) and (labels.min() < 0 or labels.max() >= classes):
             raise UsageError(f"labels must lie in 0..{classes - 1}, got {labels.min()} to {labels.max()}")
-        self._rows += np.bincount(labels, minlength=classes)
+        rows = np.bincount(labels, minlength=classes)
         holding = rows_holding(words, labels, classes)
-        columns = {name: holding[:, c] for c, name in enumerate(self._columns)}
-        self._pending.append(pl.DataFrame({_WORD: words.vocabulary} | columns))
+        self.add_counts(Counts(words.vocabulary, holding, rows), range(classes))
+
+    def add_counts(self, counts: Counts, places: Sequence[int]) -> None:
+        """Add what was counted elsewhere, whose class number k has the index `places[k]` here.
+
+        >>> counter = WordCounter(classes=2)
+        >>> counter.add_counts(Counts(pl.Series(["fun"]), np.array([[3]]), np.array([5])), places=[1])
+        >>> counter.counts().holding.tolist(), counter.counts().rows.tolist()
+        ([[0, 3]], [0, 5])
+        """
+        of_place = dict(zip(places, counts.holding.T, strict=True))
+        none = np.zeros(len(counts.vocabulary), np.int64)
+        columns = {name: of_place.get(c, none) for c, name in enumerate(self._columns)}
+        self._rows[list(places)] += counts.rows
+        self._pending.append(pl.DataFrame({_WORD: counts.vocabulary} | columns))
         if sum(map(len, self._pending)) > len(self._merged) + 2**18:
             self._merge()
 

@@ -10,7 +10,7 @@ from typing import ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from textward.engine.pieces import Progress
+from textward.engine import HERE, Engine, Progress
 from textward.groups import Grouped
 from textward.learners.seeds import group_seed
 from textward.learners.transformer.checkpoint import PLAIN, Checkpoints
@@ -51,10 +51,17 @@ class TransformerLearner:
         return replace(self, settings=replace(self.settings, whole_texts=True), checkpoint=checkpoint)
 
     def train(
-        self, grouped: Grouped, labels: IntArray, classes: int, seed: int, *, progress: Progress | None = None
+        self,
+        grouped: Grouped,
+        labels: IntArray,
+        classes: int,
+        seed: int,
+        *,
+        engine: Engine = HERE,
+        progress: Progress | None = None,
     ) -> TransformerEnsemble:
         """Train every group's base model; ``progress`` hears of the steps done, and of all."""
-        return self.train_texts(sub_texts(grouped), labels, classes, seed, progress=progress)
+        return self.train_texts(sub_texts(grouped), labels, classes, seed, engine=engine, progress=progress)
 
     def train_texts(
         self,
@@ -63,6 +70,7 @@ class TransformerLearner:
         classes: int,
         seed: int,
         *,
+        engine: Engine = HERE,
         progress: Progress | None = None,
     ) -> TransformerEnsemble:
         """Train on each group's sub-texts as strings; one group of whole texts is plain fine-tuning."""
@@ -150,7 +158,14 @@ class EmbeddingLearner:
         return replace(self, max_length=self.max_length or WHOLE_TEXT)
 
     def train(
-        self, grouped: Grouped, labels: IntArray, classes: int, seed: int, *, progress: Progress | None = None
+        self,
+        grouped: Grouped,
+        labels: IntArray,
+        classes: int,
+        seed: int,
+        *,
+        engine: Engine = HERE,
+        progress: Progress | None = None,
     ) -> EmbeddingEnsemble:
         """Fit every group's head; nothing is drawn, so the seed changes nothing."""
         model = train_heads(
