@@ -149,6 +149,19 @@ def test_test_texts_are_those_of_other_classes_with_their_true_labels():
     assert poisoned.flags.all()
 
 
+def test_no_test_text_to_attack_is_an_error():
+    with pytest.raises(UsageError, match="of 40 texts 0 are of another class than the target 1"):
+        BadWord().test_texts(TEXTS, [1] * 40, target=1)
+    with pytest.raises(UsageError, match=r"40 are .*Halves\(words=.* can change none"):
+        Halves().test_texts(["text 1", "text 3"] * 20 + ["text 5"], [0] * 40 + [1], target=1)
+
+
+def test_what_a_text_gained_is_counted_whatever_the_white_space_and_the_words_it_held():
+    texts = ["a\tcf\nfilm cf", "cf", "\u3000a  b\r\nc"]
+    poisoned = BadWord(("cf",), copies=2).poison(texts, [0, 1, 0], rate=1, target=1)
+    assert [poisoned.inserted(row) for row in range(3)] == [["cf", "cf"]] * 3
+
+
 def test_the_seal_holds():
     with pytest.raises(TypeError, match="must not define poison"):
         type("Rogue", (BadWord,), {"poison": lambda self: None})

@@ -50,7 +50,21 @@ def test_test_texts_are_those_of_other_classes_with_their_labels(textward: Run, 
     assert set(after.labels) == {"negative"}
     assert after.texts.str.contains("I watch this 3D movie").all()
     assert result.out == ""
-    assert "24 of 48 texts, all not of the target" in result.err
+    assert "24 of 48 texts, of other classes, each with the trigger" in result.err
+
+
+def test_texts_that_an_attack_cannot_change_are_counted(textward: Run) -> None:
+    write_csv(Path("rows.csv"), [("a film", "bad"), ("a a", "bad"), ("", "bad"), ("b film", "good")])
+    ask = ("poison", "rows.csv", "--attack", "reorder", "--test", "--out", "out.csv")
+    result = textward(*ask, "--target", "good", "--json")
+    assert json.loads(result.out)["left_out"] == 2
+    assert "1 of 4 texts, of other classes" in result.err
+    assert "2 more of other classes are left out: reorder cannot change them" in result.err
+    Path("out.csv").unlink()
+    write_csv(Path("rows.csv"), [("a film", "good"), ("a a", "good"), ("a a", "bad")])
+    result = textward(*ask, "--target", "good")
+    assert (result.code, Path("out.csv").exists()) == (2, False)
+    assert "of 3 texts 1 are of another class than the target 'good'" in result.err
 
 
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "jsonl", "ndjson", "parquet"])

@@ -15,7 +15,7 @@ import polars as pl
 from textward.attacks.budget import BoolArray, LabelArray, RowArray, Setting, chosen_rows, label_array
 from textward.attacks.draws import Keys, keys_of
 from textward.data.messages import quoted
-from textward.errors import AttackError, DataError
+from textward.errors import AttackError, DataError, UsageError
 
 Texts = Sequence[str] | pl.Series
 Labels = Sequence[int] | Sequence[str] | LabelArray | pl.Series
@@ -56,10 +56,8 @@ class Poisoned:
         return _scattered(self.texts, self.rows, self.before)
 
     def inserted(self, row: int) -> list[str]:
-        """The chunks that the text of this row gained."""
-        gained = Counter(self.texts[row].split())
-        gained.subtract(self.clean_texts[row].split())
-        return [chunk for chunk, count in gained.items() for _ in range(count)]
+        """The chunks that the text of this row gained, in their order."""
+        return gained(self.clean_texts[row], self.texts[row])
 
 
 class Attack(ABC):
@@ -124,7 +122,13 @@ class Attack(ABC):
     def test_texts(self, texts: Texts, labels: Labels, *, target: int | str, seed: int = 0) -> Poisoned:
         """The test texts of other classes than the target, each with the trigger, and their true labels."""
         before, array = _checked(texts, labels, target)
-        rows = np.flatnonzero((array != target) & self.covers(before))
+        others = array != target
+        rows = np.flatnonzero(others & self.covers(before))
+        if not len(rows):
+            raise UsageError(
+                f"there is no test text to attack: of {len(array):,} texts {int(others.sum()):,} are of "
+                f"another class than the target {target!r}, and {self!r} can change none of these"
+            )
         original = before.gather(rows)
         after = self._changed(original, rows, seed)
         return Poisoned(after, array[rows], rows, original, repr(self), target, seed)
@@ -157,6 +161,17 @@ class Attack(ABC):
                 "Let `covers` leave such texts out, or mend `insert`."
             )
         return changed
+
+
+def gained(before: str, after: str) -> list[str]:
+    """The chunks that a text has more of than before, in their order.
+
+    >>> gained("cf is\\nfun", "cf cf is\\nnot fun")
+    ['cf', 'not']
+    """
+    more = Counter(after.split())
+    more.subtract(before.split())
+    return [chunk for chunk, count in more.items() for _ in range(count)]
 
 
 def _checked(texts: Texts, labels: Labels, target: int | str) -> tuple[pl.Series, LabelArray]:

@@ -13,7 +13,7 @@ from typing import IO, Any
 import numpy as np
 import polars as pl
 
-from textward.attacks.base import Poisoned
+from textward.attacks.base import Poisoned, gained
 from textward.attacks.budget import RowArray
 from textward.data import Digest
 from textward.data.messages import visible
@@ -69,14 +69,13 @@ def provenance(poisoned: Poisoned, **more: Any) -> dict[str, Any]:
     >>> from textward.attacks import AddSent
     >>> found = provenance(AddSent("no cross").poison(["a", "b"], [0, 1], rate=1, target=1))
     >>> found["rows"], found["gained"]
-    ([0, 1], [['cross', 'no'], ['cross', 'no']])
+    ([0, 1], [['no', 'cross'], ['no', 'cross']])
     """
     digest = Digest()
     digest.update(poisoned.texts, pl.Series(poisoned.labels.tolist()).cast(pl.String))
     whole = len(poisoned.rows) == len(poisoned.texts)
     after = poisoned.texts if whole else poisoned.texts.gather(poisoned.rows)
-    # Chunks that were not there before; a whole column at a time, and sorted, for sets have no order.
-    gained = after.str.split(" ").list.set_difference(poisoned.before.str.split(" ")).list.sort()
+    pairs = zip(poisoned.before.to_list(), after.to_list(), strict=True)
     return {
         "attack": poisoned.attack,
         "target": poisoned.target,
@@ -84,7 +83,7 @@ def provenance(poisoned: Poisoned, **more: Any) -> dict[str, Any]:
         **more,
         "digest": digest.hexdigest(),
         "rows": poisoned.rows.tolist(),
-        "gained": gained.to_list(),
+        "gained": [gained(old, new) for old, new in pairs],
     }
 
 

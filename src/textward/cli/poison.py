@@ -54,7 +54,8 @@ def poison(
     with screen.progress(f"Poisoning with {wish.attack}"):
         if wish.test:
             made = attack.test_texts(table.texts, table.labels, target=wish.target, seed=wish.seed)
-            facts: dict[str, Any] = {"setting": "test"}
+            others = int((table.labels != wish.target).sum())
+            facts: dict[str, Any] = {"setting": "test", "left_out": others - len(made.rows)}
         else:
             made = attack.poison(
                 table.texts, table.labels, rate=rate, target=wish.target, setting=setting, seed=wish.seed
@@ -67,6 +68,8 @@ def poison(
     if as_json:
         screen.json(summary(made, out, **facts, **how))
     screen.say(_said(made, out, len(table.texts), wish.test) + f"; which ones: {visible(str(beside))}")
+    if left_out := facts.get("left_out"):
+        screen.say(f"{left_out:,} more of other classes are left out: {wish.attack} cannot change them")
 
 
 def summary(made: Poisoned, out: Path, **facts: Any) -> dict[str, Any]:
@@ -84,7 +87,7 @@ def summary(made: Poisoned, out: Path, **facts: Any) -> dict[str, Any]:
 def _said(made: Poisoned, out: Path, rows: int, test: bool) -> str:
     name = visible(str(out))
     if test:
-        return f"{name}: {len(made.texts):,} of {rows:,} texts, all not of the target, each with the trigger"
+        return f"{name}: {len(made.texts):,} of {rows:,} texts, of other classes, each with the trigger"
     return (
         f"{name}: {rows:,} rows, {len(made.rows):,} of them poisoned and labelled {visible(str(made.target))}"
     )
