@@ -157,7 +157,100 @@ def missing(command: str) -> str:
     return f"*Not measured yet: `python {command}`.*"
 
 
-TABLES: dict[str, Callable[[Path], str]] = {"certified": certified, "soundness": soundness, "speed": speed}
+def service(results: Path) -> str:
+    """The service beside its rivals, by the number of clients; the ratio is against the faster rival."""
+    found = _one(results / "service.json")
+    if not found:
+        return missing("benchmarks/service.py")
+    head = ["clients", "server", "answers a second", "p50", "p99", "errors", "ratio"]
+    rows = [
+        [
+            str(row["clients"]),
+            row["server"],
+            f"{row['a_second']:,}",
+            seconds(row["p50_us"] / 1e6),
+            seconds(row["p99_us"] / 1e6),
+            str(row["errors"]),
+            f"{ratio:.2f}" if (ratio := _ratio(found, row)) else "",
+        ]
+        for row in found["load"]
+    ]
+    machine = found["machine"]
+    note = (
+        f"{machine['processors']} processors for server and clients together, Python {machine['python']}, "
+        f"FastAPI {machine['fastapi']}, uvicorn {machine['uvicorn']}; {found['rounds']} turns of "
+        f"{found['seconds_a_turn']:g} s each."
+    )
+    return f"{table(head, rows)}\n\n{note}"
+
+
+def _ratio(found: Record, row: Record) -> float | None:
+    ratio: float | None = found["ratio"][f"{row['clients']} clients"].get(row["server"])
+    return ratio
+
+
+def service_soak(results: Path) -> str:
+    """A minute with many clients, and what it did to the memory of the process."""
+    found = _one(results / "service.json")
+    if not found:
+        return missing("benchmarks/service.py")
+    head = ["server", "seconds", "answers", "errors", "p50", "p99", "memory before", "after"]
+    rows = [
+        [
+            row["server"],
+            f"{row['seconds']:.0f}",
+            f"{row['answers']:,}",
+            str(sum(row["errors"].values())),
+            seconds(row["p50_us"] / 1e6),
+            seconds(row["p99_us"] / 1e6),
+            _mib(row["rss_before"]),
+            _mib(row["rss_after"]),
+        ]
+        for row in found["soak"]
+    ]
+    return table(head, rows)
+
+
+def service_fuzz(results: Path) -> str:
+    """What came back for requests made out of the OpenAPI."""
+    found = _one(results / "service_fuzz.json")
+    if not found:
+        return missing("benchmarks/service_fuzz.py")
+    head = ["server", "requests", "by status", "500s", "departures", "memory before", "after", "open files"]
+    rows = [
+        [
+            one["server"],
+            f"{one['requests']:,}",
+            ", ".join(f"{status}: {count:,}" for status, count in one["statuses"].items()),
+            str(one["server_errors"]),
+            str(len(one["failures"])),
+            _mib(one["rss_before"]),
+            _mib(one["rss_after"]),
+            f"{one['files_before']}, then {one['files_after']}",
+        ]
+        for one in found["servers"]
+    ]
+    return f"{table(head, rows)}\n\nSchemathesis {found['schemathesis']}, seed {found['seed']}."
+
+
+def _mib(size: int) -> str:
+    return f"{size / 2**20:,.0f} MiB"
+
+
+def _one(file: Path) -> Record:
+    """The record of a file of JSON; empty where there is no file."""
+    found: Record = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    return found
+
+
+TABLES: dict[str, Callable[[Path], str]] = {
+    "certified": certified,
+    "soundness": soundness,
+    "speed": speed,
+    "service": service,
+    "service_soak": service_soak,
+    "service_fuzz": service_fuzz,
+}
 
 
 if __name__ == "__main__":

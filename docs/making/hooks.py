@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
 from commands import commands_page
+from drawings import drawings
 from linked import outside, page_address, page_text, with_links
 from mkdocs.structure.files import File, InclusionLevel
 from records import page_of_records, with_tables
@@ -37,6 +41,8 @@ def on_files(files: Any, config: Any) -> Any:
         linked |= outside(DOCS / page.src_uri, page.content_string, HOME)
     for address, text in made.items():
         files.append(File.generated(config, address, content=text))
+    for (name, scheme), drawn in drawings(HOME / "results").items():
+        files.append(File.generated(config, f"assets/{name}-{scheme}.svg", content=drawn))
     for target in sorted(linked):
         address = page_address(target, HOME)
         shown = page_text(target, HOME)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 from pathlib import Path
-from types import ModuleType
+
+from figures import TABLES
 
 
 def with_tables(markdown: str, results: Path) -> str:
     """The page with every `<!-- figures: NAME -->` followed by its table, made of the records."""
-    tables = _figures().TABLES
     return re.sub(
-        r"<!-- figures: (\w+) -->", lambda found: f"{found[0]}\n\n{tables[found[1]](results)}", markdown
+        r"<!-- figures: ([a-z_]+) -->", lambda found: f"{found[0]}\n\n{TABLES[found[1]](results)}", markdown
     )
 
 
@@ -47,12 +46,3 @@ def _keys(file: Path) -> str:
         first = json.loads(lines.readline() if file.suffix == ".jsonl" else lines.read())
     keys = list(first) if isinstance(first, dict) else []
     return ", ".join(f"`{key}`" for key in keys[:16]) + (", …" if len(keys) > 16 else "")
-
-
-def _figures() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("figures", Path(__file__).parents[1] / "figures.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module

@@ -19,7 +19,8 @@ from snippets import HOME, blocks, commands, read_only, small_tables
 from textward.cli.running import run
 
 README = (HOME / "README.md").read_text(encoding="utf-8")
-PAGES = [HOME / "README.md", HOME / "CHANGELOG.md", *sorted((HOME / "docs").rglob("*.md"))]
+PAGES = [HOME / "README.md", HOME / "CHANGELOG.md"]
+"""The links of docs/ are judged when the site is built."""
 COMMANDS = [
     line.split("#")[0].strip()
     for block in blocks(README)

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -13,10 +15,12 @@ import pytest
 for extra in ("fastapi", "uvicorn", "prometheus_client", "httpx2"):
     pytest.importorskip(extra, reason=f"no {extra}: the service was not tested")
 
+import uvicorn
 from fastapi.testclient import TestClient
 
 from textward import TextGuard
-from textward.service import Limits, create_app
+from textward.service import Address, Limits, create_app
+from textward.service.server import url
 
 GOOD = ["good", "great", "fun", "warm", "fine", "bright", "moving"]
 BAD = ["bad", "dull", "weak", "poor", "flat", "cold", "boring"]
@@ -62,3 +66,20 @@ def unstable(text: str) -> list[str]:
 def client(guard: TextGuard, limits: Limits | None = None, token: str | None = None) -> Iterator[TestClient]:
     with TestClient(create_app(guard, name="films", limits=limits, token=token)) as found:
         yield found
+
+
+@contextmanager
+def served(guard: TextGuard, **options: Any) -> Iterator[str]:
+    """The service on a free port of this machine; its address."""
+    with Address(port=0).bound() as listening:
+        app = create_app(guard, name="films <b>", **options)
+        server = uvicorn.Server(uvicorn.Config(app, log_level="error", ws="none"))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+        thread.start()
+        while not server.started:
+            time.sleep(0.01)
+        try:
+            yield url(listening)
+        finally:
+            server.should_exit = True
+            thread.join(20)

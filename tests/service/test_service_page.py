@@ -2,40 +2,18 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import pytest
-import uvicorn
 from playwright.sync_api import Browser, Page, expect
-from service_models import GOOD, GUARDS, TWO, unstable
+from service_models import GOOD, GUARDS, TWO, served, unstable
 
 from chromium import in_chromium, luminance
 from textward import TextGuard
-from textward.service import Address, create_app
-from textward.service.server import url
 
 pytestmark = in_chromium
 HOSTILE = "<img src=x onerror=alert(1)> </script><script>alert(2)</script> \u202ecf good film"
-
-
-@contextmanager
-def served(guard: TextGuard, **options: Any) -> Iterator[str]:
-    with Address(port=0).bound() as listening:
-        app = create_app(guard, name="films <b>", **options)
-        server = uvicorn.Server(uvicorn.Config(app, log_level="error", ws="none"))
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
-        thread.start()
-        while not server.started:
-            time.sleep(0.01)
-        try:
-            yield url(listening)
-        finally:
-            server.should_exit = True
-            thread.join(20)
 
 
 @pytest.fixture(scope="module", params=["groups", "three classes, ballots"])

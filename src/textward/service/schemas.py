@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import (
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Discriminator,
     Field,
@@ -42,7 +43,8 @@ def requests(limits: Limits) -> dict[str, type[Any]]:
         Annotated[text, Tag("one")] | Annotated[many, Tag("many")],
         Discriminator(lambda value: "one" if isinstance(value, str) else "many"),
     ]
-    size = Annotated[StrictInt, Field(ge=0, le=limits.most_trigger_words)]
+    # To JSON Schema 2.0 is an integer, too.
+    size = Annotated[StrictInt, Field(ge=0, le=limits.most_trigger_words), BeforeValidator(_whole)]
     label = Label | None
     return {
         "predict": create_model(
@@ -82,6 +84,10 @@ def requests(limits: Limits) -> dict[str, type[Any]]:
             trigger=(trigger, Field(default="", description="Trigger words, parted by spaces.")),
         ),
     }
+
+
+def _whole(value: Any) -> Any:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 REQUEST_EXAMPLES: dict[str, dict[str, Any]] = {
