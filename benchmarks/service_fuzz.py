@@ -3,8 +3,7 @@
     python benchmarks/service_fuzz.py [--data DIR] [--requests 10000] [--out results/service_fuzz.json]
 
 No answer may be a 500, or depart from the statuses, types and schemas of the OpenAPI; what is described must
-be taken, and what is not must be refused. Memory and open files of the process are read after the first tenth
-of the requests and at the end.
+be taken, and what is not must be refused. Memory and open files of the process are read after each tenth.
 """
 
 from __future__ import annotations
@@ -15,18 +14,21 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import requests
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, seed, settings
+from schemathesis import GenerationMode
 from schemathesis.core.failures import FailureGroup
 from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
 
 from service import HOME, Record, Server, machine, saved_models, served
 
-TENTH, TOO_LARGE = 10, 413
+TENTHS, TOO_LARGE = 10, 413
+MODES = (GenerationMode.POSITIVE, GenerationMode.NEGATIVE)
 SERVE = ["-c", "import sys; from textward.cli import main; sys.exit(main())", "serve"]
 
 
@@ -47,43 +49,46 @@ def main() -> None:
             with served(name, [*SERVE, str(model), "--port", "0"]) as server:
                 found.append(fuzzed(server, given_.requests // len(models)))
                 print(json.dumps(found[-1]))
-    record = {"command": "python benchmarks/service_fuzz.py", "machine": machine(), "servers": found}
-    record |= {"schemathesis": schemathesis.SCHEMATHESIS_VERSION, "seed": 0}
+    record: Record = {"command": "python benchmarks/service_fuzz.py", "machine": machine(), "servers": found}
+    record |= {"schemathesis": version("schemathesis"), "seed": 0}
     given_.out.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
     if any(one["failures"] or one["server_errors"] for one in found):
         sys.exit("the service departed from its OpenAPI")
 
 
 def fuzzed(server: Server, wanted: int) -> Record:
-    """So many requests, a tenth of them before the first look at memory."""
+    """So many requests, with a look at memory and open files after each tenth."""
     began = time.perf_counter()
-    first, failures = asked(server, wanted // TENTH, salt=0)
-    before = {"rss": server.rss(), "files": open_files(server)}
-    rest, more = asked(server, wanted - first.total(), salt=1)
-    statuses = first + rest
+    statuses: Counter[int] = Counter()
+    failures: set[str] = set()
+    rss, files = [], []
+    for part in range(TENTHS):
+        found, wrong = asked(server, (part + 1) * wanted // TENTHS - statuses.total(), salt=part * wanted)
+        statuses += found
+        failures |= wrong
+        rss.append(server.rss())
+        files.append(open_files(server))
     return {
         "server": server.name,
         "requests": statuses.total(),
         "statuses": {str(status): count for status, count in sorted(statuses.items())},
         "server_errors": sum(count for status, count in statuses.items() if status >= 500),
-        "failures": failures + more,
-        "rss_before": before["rss"],
-        "rss_after": server.rss(),
-        "files_before": before["files"],
-        "files_after": open_files(server),
+        "failures": sorted(failures)[:20],
+        "rss": rss,
+        "files": files,
         "seconds": round(time.perf_counter() - began, 1),
     }
 
 
-def asked(server: Server, wanted: int, salt: int) -> tuple[Counter[int], list[str]]:
+def asked(server: Server, wanted: int, salt: int) -> tuple[Counter[int], set[str]]:
     """Requests to every operation in turn, more to those with a body; their statuses, and what was wrong."""
     where = f"http://{server.host}:{server.port}"
     schema: Any = schemathesis.openapi.from_url(f"{where}/openapi.json")
     operations = [found.ok() for found in schema.get_all_operations()]
     with_body = [one for one in operations if one.body]
-    modes = [(one, mode) for one in with_body for mode in schemathesis.GenerationMode]
+    modes = [(one, mode) for one in with_body for mode in MODES]
     statuses: Counter[int] = Counter()
-    failures: list[str] = []
+    failures: set[str] = set()
     with requests.Session() as session:
 
         def ask(case: Any) -> None:
@@ -96,7 +101,7 @@ def asked(server: Server, wanted: int, salt: int) -> tuple[Counter[int], list[st
             try:
                 case.validate_response(answer, excluded_checks=excluded)
             except FailureGroup as group:
-                failures.extend(f"{case.method} {case.path}: {one}"[:600] for one in group.exceptions)
+                failures.update(f"{case.method} {case.path}: {one}"[:600] for one in group.exceptions)
 
         for operation in operations:
             if operation not in with_body:
@@ -105,7 +110,7 @@ def asked(server: Server, wanted: int, salt: int) -> tuple[Counter[int], list[st
             for operation, mode in modes:
                 left = -(-(wanted - statuses.total()) // len(modes))
                 many(ask, operation.as_strategy(mode), max(1, left), salt + statuses.total())
-    return statuses, sorted(set(failures))[:20]
+    return statuses, failures
 
 
 def many(ask: Any, strategy: Any, count: int, salt: int) -> None:
@@ -117,7 +122,8 @@ def many(ask: Any, strategy: Any, count: int, salt: int) -> None:
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )
-    seed(salt)(quick(given(strategy)(ask)))()
+    seeded: Any = seed(salt)
+    seeded(quick(given(strategy)(ask)))()
 
 
 def open_files(server: Server) -> int:

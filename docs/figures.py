@@ -216,7 +216,7 @@ def service_fuzz(results: Path) -> str:
     found = _one(results / "service_fuzz.json")
     if not found:
         return missing("benchmarks/service_fuzz.py")
-    head = ["server", "requests", "by status", "500s", "departures", "memory before", "after", "open files"]
+    head = ["server", "requests", "by status", "500s", "departures", "memory by tenths, MiB", "open files"]
     rows = [
         [
             one["server"],
@@ -224,9 +224,8 @@ def service_fuzz(results: Path) -> str:
             ", ".join(f"{status}: {count:,}" for status, count in one["statuses"].items()),
             str(one["server_errors"]),
             str(len(one["failures"])),
-            _mib(one["rss_before"]),
-            _mib(one["rss_after"]),
-            f"{one['files_before']}, then {one['files_after']}",
+            " ".join(f"{size / 2**20:.0f}" for size in one["rss"]),
+            f"{min(one['files'])} to {max(one['files'])}",
         ]
         for one in found["servers"]
     ]
