@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from textward.cli import attack_commands, experiment_commands, face_commands, options
+from textward.cli import attack_commands, experiment_commands, face_commands, options, scan_command
 from textward.cli.options import (
     Data,
     Debug,
@@ -292,4 +292,5 @@ app.command()(attack_commands.evaluate)
 app.command()(face_commands.plan)
 app.command()(face_commands.report)
 app.command()(face_commands.serve)
+app.command()(scan_command.scan)
 app.add_typer(experiment_commands.experiment)
