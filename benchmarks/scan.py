@@ -37,6 +37,7 @@ ATTACKS: dict[str, Attack] = {"badword": BadWord(), "addsent": AddSent()}
 RATES = (0.005, 0.01, 0.05, 0.1)
 SEEDS = (0, 1, 2)
 TARGET = 1
+IntArray = np.ndarray[Any, np.dtype[np.integer[Any]]]
 TOP = 3
 Record = dict[str, Any]
 
@@ -199,13 +200,8 @@ def speed(count: int) -> Record:
     """A whole `textward scan` of many short rows, beside polars that only reads and splits the same file."""
     from textward.cli.running import run
 
-    rng = np.random.default_rng(0)
-    words = np.array([f"w{number}" for number in range(50_000)])
-    lengths = rng.integers(6, 15, count)
-    drawn = np.minimum(rng.zipf(1.3, int(lengths.sum())) - 1, len(words) - 1)
-    chunks = np.split(words[drawn], np.cumsum(lengths)[:-1])
-    labels = rng.integers(0, 2, count)
-    made = BadWord().poison([" ".join(one) for one in chunks], labels, rate=0.01, target=1, seed=0)
+    texts, labels = windows(count)
+    made = BadWord().poison(texts, labels, rate=0.01, target=1, seed=0)
     with tempfile.TemporaryDirectory() as folder:
         file, out = Path(folder) / "rows.csv", Path(folder) / "rows.json"
         pl.DataFrame({"text": made.texts, "label": made.labels}).write_csv(file)
@@ -218,7 +214,27 @@ def speed(count: int) -> Record:
             run(["scan", str(file), "--quiet", "--rows", str(out.with_suffix(".csv"))])
             took["textward scan"].append(time.perf_counter() - began)
     seconds = {name: round(min(times), 2) for name, times in took.items()}
-    return {"rows": count, "words": int(held), "seconds": seconds, "polars": pl.__version__}
+    return {"rows": count, "chunks": int(held), "seconds": seconds, "polars": pl.__version__}
+
+
+def windows(count: int) -> tuple[list[str], IntArray]:
+    """Runs of 6 to 14 chunks out of the demo's long reviews, at random places, with the review's label."""
+    from importlib import import_module
+
+    file = import_module("textward.demo.reviews")._file()
+    rows = pl.read_csv(file, schema_overrides={"label": pl.Int64}).filter(
+        pl.col("source") != "rotten_tomatoes"
+    )
+    chunks = rows["text"].str.split(" ")
+    lengths = chunks.list.len().to_numpy().astype(np.int64)
+    words = chunks.list.explode(empty_as_null=False).to_list()
+    of_review = np.repeat(rows["label"].to_numpy(), lengths)
+    rng = np.random.default_rng(0)
+    starts, sizes = rng.integers(0, len(words) - 15, count), rng.integers(6, 15, count)
+    texts = [
+        " ".join(words[at : at + size]) for at, size in zip(starts.tolist(), sizes.tolist(), strict=True)
+    ]
+    return texts, of_review[starts]
 
 
 def table(folder: Path) -> list[str]:

@@ -40,13 +40,16 @@ class Effects:
     def _incidence(self) -> object:
         return self._corpus.words.incidence()
 
+    def _others(self, target: int) -> IntArray:
+        found = np.flatnonzero(self._corpus.labels != target)
+        return found[np.unique(np.linspace(0, max(0, len(found) - 1), MOST).astype(np.int64))]
+
     def of(self, words: list[int], target: int, rows: IntArray) -> Effect:
         """Take the words out of the rows that hold them, and put them into rows of other classes."""
         whole, without = self._scores(rows, words)
         changed = whole.argmax(axis=1) != without.argmax(axis=1)
-        others = np.setdiff1d(np.flatnonzero(self._corpus.labels != target), rows)
-        if len(others):
-            others = others[np.unique(np.linspace(0, len(others) - 1, MOST).astype(np.int64))]
+        others = self._others(target)
+        others = others[~np.isin(others, rows)]
         before, bare = self._scores(others, words)
         after = bare + self._weights[words].sum(axis=0)
         turned = (before.argmax(axis=1) != target) & (after.argmax(axis=1) == target)

@@ -13,7 +13,7 @@ from textward.scan.placement import Neighbours, placement
 from textward.scan.rest import Rest
 from textward.words.columns import IntArray
 
-MOST = 200
+MOST = 100
 """Candidates that are kept, the best ones."""
 PLANTED_PURITY = 0.98
 """The share of a planted phrase's rows that carry its target; the others hold it by accident."""

@@ -29,7 +29,7 @@ class Twins:
 
     @cached_property
     def _known(self) -> _Numbers:
-        return np.unique(_numbers(self._corpus.ids, self._corpus.words.offsets))
+        return np.sort(_numbers(self._corpus.ids, self._corpus.words.offsets))
 
     def count(self, rows: IntArray, words: list[int]) -> int:
         """How many of the rows are another row once every copy of these words is taken out."""
@@ -41,7 +41,9 @@ class Twins:
         kept = ~np.isin(ids, words)
         before = np.concatenate([[0], np.cumsum(kept)])[bounds]
         left = np.diff(before) > 0
-        return int(np.isin(_numbers(ids[kept], before)[left], self._known).sum())
+        wanted = _numbers(ids[kept], before)[left]
+        place = np.minimum(np.searchsorted(self._known, wanted), len(self._known) - 1)
+        return int((self._known[place] == wanted).sum())
 
 
 def _numbers(ids: IntArray, offsets: IntArray) -> _Numbers:
