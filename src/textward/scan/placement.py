@@ -12,8 +12,10 @@ The logarithm of the ratio, summed over rows, is the evidence in nats. A word th
 scores below 0 and falls further with every row. One kind of word is natural at random places, too: an
 intensifier or an adverb, which leaves a whole sentence when it is taken out. But its neighbours are not *any*
 words; how much better its habits tell them than mere frequency does, on the left and on the right, is
-therefore taken off again. Texts' beginnings and ends count for neither story, for a trigger may be put at a
-fixed place on purpose.
+therefore taken off again.
+
+That a phrase always begins or ends its texts counts for neither story, for a trigger may be put at a fixed
+place on purpose; its one neighbour there is compared with what begins or ends texts elsewhere.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 from scipy.special import gammaln
 
 from textward.scan.corpus import Corpus, FloatArray
@@ -82,6 +85,11 @@ class Neighbours:
         place = np.minimum(np.searchsorted(codes, wanted), len(codes) - 1)
         return np.where(codes[place] == wanted, counts[place], 0)
 
+    def word(self, found: IntArray, _: IntArray) -> FloatArray:
+        """The logarithm of P(found), were no neighbour known."""
+        share = self.share[:-1] / self.share[:-1].sum()
+        return np.asarray(np.log(share[found]))
+
     def follows(self, left: IntArray, right: IntArray) -> FloatArray:
         """The logarithm of P(right | left)."""
         return self._given(self._sides[0], left, right, self.together(left, right))
@@ -118,6 +126,12 @@ class Placement:
         """What is left of the first less the second."""
         return self.put_in - self.habit
 
+    def or_stronger(self, other: Placement, there: npt.NDArray[np.bool_]) -> Placement:
+        """For each phrase whichever of the two holds more evidence, the other only where it is there."""
+        mine = (self.evidence >= other.evidence) | ~there
+        names = ("put_in", "habit", "sudden")
+        return Placement(*(np.where(mine, getattr(self, name), getattr(other, name)) for name in names))
+
 
 def placement(known: Neighbours, phrase: IntArray, left: IntArray, right: IntArray, size: int) -> Placement:
     """Compare the two stories for every phrase, from one row a sighting.
@@ -133,36 +147,45 @@ def placement(known: Neighbours, phrase: IntArray, left: IntArray, right: IntArr
     (True, [1.0])
     """
     edge = known.corpus.edge
-    inside = known.share[:-1] / known.share[:-1].sum()
     starts, ends = left == edge, right == edge
-    of_left = np.where(starts, 1.0, inside[np.minimum(left, edge - 1)])
-    of_right = np.where(ends, 1.0, inside[np.minimum(right, edge - 1)])
-    middle = np.log(of_left) + known.follows(left, right)
-    put_in = np.where(ends, known.precedes(left, right), np.where(starts, known.follows(left, right), middle))
-    put_in[starts & ends] = 0.0
-    written = np.zeros(size)
-    habit = np.zeros(size)
-    for word, share, here in ((left, of_left, ~starts), (right, of_right, ~ends)):
-        own = _habit(phrase[here], word[here], share[here], size, edge)
-        written += own
-        habit += np.maximum(own - np.bincount(phrase[here], np.log(share[here]), minlength=size), 0.0)
+    written, habit = np.zeros(size), np.zeros(size)
+    for word, other, here, told in (
+        (left, right, ~starts & ~ends, known.word),
+        (right, left, ~starts & ~ends, known.word),
+        (right, left, starts & ~ends, lambda word, start: known.follows(start, word)),
+        (left, right, ends & ~starts, known.precedes),
+    ):
+        mine, found = phrase[here], word[here]
+        by_frequency = known.word(found, found)
+        at_random = told(found, other[here])
+        written += _habit(mine, found, by_frequency, size, edge)
+        own = _habit(mine, found, at_random, size, edge)
+        habit += np.maximum(own - np.bincount(mine, at_random, minlength=size), 0.0)
+    middle = ~starts & ~ends
+    by_gap = np.where(starts, known.follows(left, right), known.precedes(left, right))
+    by_gap[middle] = known.word(left[middle], left[middle]) + known.follows(left[middle], right[middle])
+    by_gap[starts & ends] = 0.0
+    put_in = np.bincount(phrase, by_gap, minlength=size)
     sightings = np.maximum(np.bincount(phrase, minlength=size), 1)
     side_by_side = known.together(left, right) > 0
     return Placement(
-        np.bincount(phrase, put_in, minlength=size) - written,
+        put_in - written,
         habit,
         np.bincount(phrase, side_by_side, minlength=size) / sightings,
     )
 
 
-def _habit(phrase: IntArray, word: IntArray, share: FloatArray, size: int, edge: int) -> FloatArray:
-    """The logarithm of the likelihood of each phrase's neighbours on one side, by its own habits."""
+def _habit(phrase: IntArray, word: IntArray, base: FloatArray, size: int, edge: int) -> FloatArray:
+    """The logarithm of the likelihood of each phrase's neighbours on one side, by its own habits.
+
+    `base` is the logarithm of each word's probability where nothing is known of the phrase.
+    """
     _, first, times = np.unique(phrase * (edge + 1) + word, return_index=True, return_counts=True)
-    whose, base = phrase[first], share[first]
+    whose, share = phrase[first], np.exp(base[first])
     total = np.bincount(phrase, minlength=size)
     best = np.full(size, -np.inf)
     for strength in STRENGTHS:
-        seen = gammaln(strength * base + times) - gammaln(strength * base)
+        seen = gammaln(strength * share + times) - gammaln(strength * share)
         own = np.bincount(whose, seen, minlength=size) - gammaln(strength + total) + gammaln(strength)
         best = np.maximum(best, own)
     return best

@@ -69,7 +69,7 @@ def scan_rows(
     step()
     counts, quick = _influence(corpus, deep, seed)
     step()
-    groups = travelling_together(found.best, len(corpus.labels))
+    groups = travelling_together(found.best)
     judge = _Judge(corpus, rows, found, counts, quick, word_list, tuple(names.tolist()))
     findings = sorted((judge.finding(group) for group in groups), key=lambda one: -one.score)
     return Scan(

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 from scipy.special import betaln
 
+from textward.scan.companions import beyond_companions
 from textward.scan.corpus import Corpus, FloatArray
 from textward.scan.phrases import Phrases, candidates, least_rows
-from textward.scan.placement import Neighbours, placement
+from textward.scan.placement import Neighbours, Placement, placement
 from textward.scan.rest import Rest
 from textward.words.columns import IntArray
 
@@ -103,6 +105,8 @@ def _judged(corpus: Corpus, phrases: Phrases, known: Neighbours) -> _Judged:
     of_target = np.flatnonzero(corpus.labels[row] == phrases.target[phrases.phrase])
     phrase, place = phrases.phrase[of_target], phrases.place[of_target]
     found = placement(known, phrase, corpus.left[place], corpus.right[place + phrases.length - 1], size)
+    if phrases.length == 1:
+        found = found.or_stronger(*_in_company(corpus, phrases, known))
     return _Judged(
         found.put_in,
         found.habit,
@@ -111,6 +115,16 @@ def _judged(corpus: Corpus, phrases: Phrases, known: Neighbours) -> _Judged:
         np.bincount(phrase, minlength=size),
         of_target,
     )
+
+
+def _in_company(
+    corpus: Corpus, phrases: Phrases, known: Neighbours
+) -> tuple[Placement, npt.NDArray[np.bool_]]:
+    """The placement of words beyond those that they travel with, and which words do."""
+    phrase, place, left, right = beyond_companions(corpus, phrases)
+    of_target = corpus.labels[corpus.row[place]] == phrases.target[phrase]
+    found = placement(known, phrase[of_target], left[of_target], right[of_target], len(phrases.target))
+    return found, np.bincount(phrase, minlength=len(phrases.target)) > 0
 
 
 def label_evidence(counts: IntArray, target: IntArray) -> FloatArray:

@@ -9,23 +9,21 @@ import numpy as np
 from textward.scan.suspects import Suspect
 
 SHARED = 0.5
-"""The share of the smaller one's rows that two suspects of one finding have in common at least."""
-LIFT = 5.0
-"""How many times more rows they share than chance would have it."""
+"""The least share of rows in common: of the larger one's, and of the smaller one's where words are the same."""
 
 
-def travelling_together(suspects: Sequence[Suspect], rows: int) -> list[list[Suspect]]:
+def travelling_together(suspects: Sequence[Suspect]) -> list[list[Suspect]]:
     """Groups of suspects that lie in the same rows, the strongest of each first.
 
     >>> def suspect(words, rows):
     ...     return Suspect(words, 1, 9.0, 0.0, 0.0, 0.0, 0.0, np.array([0, len(rows)]), np.array(rows))
-    >>> found = travelling_together([suspect((1, 2), [3, 4]), suspect((5,), [3, 4]), suspect((6,), [7])], 100)
+    >>> found = travelling_together([suspect((1, 2), [3, 4]), suspect((5,), [3, 4]), suspect((6,), [7])])
     >>> [[one.words for one in group] for group in found]
     [[(1, 2), (5,)], [(6,)]]
     """
     groups: list[list[Suspect]] = []
     for one in suspects:
-        home = next((group for group in groups if _alike(group[0], one, rows)), None)
+        home = next((group for group in groups if _alike(group[0], one)), None)
         if home is None:
             groups.append([one])
         else:
@@ -33,12 +31,12 @@ def travelling_together(suspects: Sequence[Suspect], rows: int) -> list[list[Sus
     return [[group[0], *_more(group)] for group in groups]
 
 
-def _alike(first: Suspect, other: Suspect, rows: int) -> bool:
+def _alike(first: Suspect, other: Suspect) -> bool:
     if first.target != other.target:
         return False
     shared = len(np.intersect1d(first.rows, other.rows, assume_unique=True))
-    by_chance = len(first.rows) * len(other.rows) / max(1, rows)
-    return shared >= SHARED * min(len(first.rows), len(other.rows)) and shared >= LIFT * by_chance
+    sizes = len(first.rows), len(other.rows)
+    return shared >= SHARED * (min(sizes) if set(first.words) & set(other.words) else max(sizes))
 
 
 def _more(group: list[Suspect]) -> list[Suspect]:
