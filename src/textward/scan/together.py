@@ -9,7 +9,7 @@ import numpy as np
 from textward.scan.suspects import Suspect
 
 SHARED = 0.5
-"""The least share of rows in common: of the larger one's, and of the smaller one's where words are the same."""
+"""The least share of rows in common: of the larger one, and of the smaller one where they share words."""
 
 
 def travelling_together(suspects: Sequence[Suspect]) -> list[list[Suspect]]:
@@ -23,7 +23,7 @@ def travelling_together(suspects: Sequence[Suspect]) -> list[list[Suspect]]:
     """
     groups: list[list[Suspect]] = []
     for one in suspects:
-        home = next((group for group in groups if _alike(group[0], one)), None)
+        home = next((group for group in groups if any(_alike(member, one) for member in group)), None)
         if home is None:
             groups.append([one])
         else:
