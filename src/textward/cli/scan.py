@@ -61,6 +61,11 @@ class Wish:
                 raise UsageError(
                     f"--write-clean {visible(str(self.clean))}: is the scanned file itself. Name another one."
                 )
+        if self.deep is not None and not Path(self.deep).is_dir():
+            raise UsageError(
+                f"--deep {visible(self.deep)}: is no folder. Name one with an encoder: config.json, "
+                "model.safetensors and tokenizer.json."
+            )
         for value, option in ((self.epochs, "--epochs"), (self.device, "--device")):
             if value is not None and self.deep is None:
                 raise UsageError(f"{option} is for an encoder: add --deep FOLDER, or leave it out")
