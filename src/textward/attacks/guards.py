@@ -21,7 +21,7 @@ def planners_of(guard: TextGuard) -> list[Planner]:
     ['GroupPlanner', 'GreedyPlanner']
     """
     voters, cutter = guard.model_.voters, guard.model_.cutter
-    greedy = GreedyPlanner(lambda texts: guard.tally(texts).argmax(axis=1), candidates=20, cutter=cutter)
+    greedy = GreedyPlanner(guard.model_.winners, candidates=20, cutter=cutter)
     if isinstance(voters, BallotVoters):
         return [BallotPlanner(voters.model, cutter=cutter), greedy]
     if isinstance(voters, MeasuredVoters):

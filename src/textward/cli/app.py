@@ -113,6 +113,10 @@ def train(
         int,
         typer.Option("--rows", min=0, help="Make ballots that withstand so many rows of an attacker's own."),
     ] = 0,
+    cascade: options.Cascade = None,
+    theta: options.Theta = None,
+    target_accuracy: options.TargetAccuracy = None,
+    theta_from: options.ThetaFrom = None,
     jobs: Jobs = None,
     influential_rows: options.InfluentialRows = None,
     influential_words: options.InfluentialWords = None,
@@ -136,6 +140,7 @@ def train(
 ) -> None:
     """Train a model on labelled rows."""
     with running(quiet=quiet, debug=debug) as screen:
+        from textward.cli.cascades import CascadeWish
         from textward.cli.encoders import EncoderWish
         from textward.cli.spreading import Spread
         from textward.cli.train import Wish
@@ -158,6 +163,7 @@ def train(
             potential,
             rows,
             Spread(engine, address, on_bad_block.value),
+            CascadeWish(cascade, theta, target_accuracy, theta_from),
         )
         job(screen, data, out, wish, text_column=text_column, label_column=label_column, as_json=as_json)
 

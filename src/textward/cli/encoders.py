@@ -41,7 +41,7 @@ class EncoderWish:
         found = {f"--{name.replace('_', '-')}": getattr(self, name) for name in names}
         return {name: value for name, value in found.items() if value is not None}
 
-    def learner(self, name: str | None, out: Path) -> tuple[str | None, Any]:
+    def learner(self, name: str | None, out: Path, option: str = "--learner") -> tuple[str | None, Any]:
         """The name of the learner and, for an encoder, the learner itself.
 
         >>> EncoderWish().learner("linear", Path("model"))
@@ -51,11 +51,11 @@ class EncoderWish:
         chosen = "transformer" if name is None and self.encoder is not None else name
         if chosen not in ENCODERS:
             if given:
-                raise UsageError(f"{next(iter(given))} is for --learner transformer or embedding: add it")
+                raise UsageError(f"{next(iter(given))} is for {option} transformer or embedding: add it")
             return name, name
         if self.encoder is None:
             raise UsageError(
-                f"--learner {chosen} needs --encoder: a folder with config.json, model.safetensors and "
+                f"{option} {chosen} needs --encoder: a folder with config.json, model.safetensors and "
                 "tokenizer.json, or a hub name such as bert-base-uncased"
             )
         return chosen, self._made(chosen, given, out)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from textward.certificates.ballots import UNIT
 from textward.cli.screen import Screen
 from textward.data.messages import visible
 
@@ -49,6 +50,7 @@ def describe(model: Path) -> dict[str, Any]:
         **config.settings.model_dump(),
         "order": config.order,
         "dials": None if config.dials is None else config.dials.model_dump(),
+        "cascade": None if config.cascade is None else config.cascade.model_dump(),
         "learner_types": config.learner_types,
         "training": config.training.model_dump(),
         "assumptions": config.assumptions,
@@ -71,6 +73,7 @@ def _rows(found: dict[str, Any]) -> list[tuple[str, str]]:
             "learner",
             _LEARNERS[found["kind"]] + (f" ({found['learner']})" if found["kind"] == "scikit" else ""),
         ),
+        *_cascade(found),
         ("groups", hashed),
         ("words", f"{found['words']}{' (your own tokenizer)' if found['own_words'] else ''}"),
         ("order", "not needed" if by_word else found["order"]),
@@ -83,6 +86,14 @@ def _rows(found: dict[str, Any]) -> list[tuple[str, str]]:
         ("written by", f"textward {found['textward']}, format {found['format']}"),
         ("made with", versions),
     ]
+
+
+def _cascade(found: dict[str, Any]) -> list[tuple[str, str]]:
+    cascade = found["cascade"]
+    if cascade is None:
+        return []
+    least = f"{cascade['theta'] / UNIT:g} whole ballots"
+    return [("cascade", f"{cascade['learner']} answers where the ballots lead by less than {least}")]
 
 
 def _grid(rows: list[tuple[str, str]], found: dict[str, Any]) -> Any:

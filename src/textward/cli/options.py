@@ -107,7 +107,30 @@ InfluentialWords = Annotated[
     ),
 ]
 
-_ENCODERS = "Encoders (--learner transformer or embedding)"
+_CASCADE = "Cascades: ballots where they are sure, a plain classifier elsewhere"
+
+
+def _of_cascade(name: str, metavar: str, help: str, **more: Any) -> Any:
+    return typer.Option(
+        name, metavar=metavar, help=help, show_default=False, rich_help_panel=_CASCADE, **more
+    )
+
+
+Cascade = Annotated[str | None, _of_cascade("--cascade", "NAME", "tfidf, linear, transformer or embedding.")]
+Theta = Annotated[
+    float | None,
+    _of_cascade("--theta", "BALLOTS", "The least lead, in whole ballots, with which ballots answer (2)."),
+]
+TargetAccuracy = Annotated[
+    float | None,
+    _of_cascade("--target-accuracy", "SHARE", "Choose theta for this clean accuracy; needs --theta-from."),
+]
+ThetaFrom = Annotated[
+    str | None,
+    _of_cascade("--theta-from", "FILE", "Labelled rows that nobody else touched, and not among DATA."),
+]
+
+_ENCODERS = "Encoders (--learner or --cascade transformer or embedding)"
 
 
 def _of_encoder(name: str, metavar: str, help: str, **more: Any) -> Any:

@@ -10,7 +10,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 import polars as pl
 
@@ -35,6 +34,8 @@ class Answer:
     label: str | int
     votes: list[int]
     radius: int | None
+    by: str | None
+    """Which stage of a cascade answered; None without a cascade."""
     text: str
 
 
@@ -58,13 +59,13 @@ def predict(
         screen.say("reading texts from the terminal, one a line; end with Ctrl-D")
     answers = _answers(screen, guard, batches)
     classes = guard.classes_.tolist()
-    ballots = guard.groups == "words"
+    ballots, stages = guard.groups == "words", guard.model_.cascade is not None
     if as_json:
         lines = _json_lines(answers, classes, with_text, ascii_only=not screen.speaks_utf8)
     elif screen.wide:
         lines = _aligned(answers, classes, ballots)
     else:
-        lines = _tab_separated(answers, classes, with_text)
+        lines = _tab_separated(answers, classes, with_text, stages=stages)
     for line in lines if as_json else _once_there_is_an_answer(lines):
         screen.data(line)
 
@@ -87,10 +88,18 @@ def _answers(screen: Screen, guard: TextGuard, batches: Iterable[Batch]) -> Iter
     with screen.progress("Predicting", alone=False) as progress:
         for batch in batches:
             winners, tally, radius = decide(batch.texts)
-            rows = zip(winners.tolist(), tally.tolist(), radius, batch.texts, strict=True)
-            for number, (winner, votes, withstands, text) in enumerate(rows, batch.first_row):
-                yield Answer(number, classes[winner], votes, withstands, text)
+            by = _stages(guard, tally)
+            rows = zip(winners.tolist(), tally.tolist(), radius, by, batch.texts, strict=True)
+            for number, (winner, votes, withstands, stage, text) in enumerate(rows, batch.first_row):
+                yield Answer(number, classes[winner], votes, withstands, stage, text)
             progress(batch.first_row + len(batch.texts) - 1, None)
+
+
+def _stages(guard: TextGuard, tally: npt.NDArray[Any]) -> list[str | None]:
+    cascade = guard.model_.cascade
+    if cascade is None:
+        return [None] * len(tally)
+    return ["fallback" if handed else "ballots" for handed in cascade.hands_over(tally).tolist()]
 
 
 class _Decider:
@@ -107,10 +116,10 @@ class _Decider:
 
     def __call__(self, texts: pl.Series) -> tuple[npt.NDArray[Any], npt.NDArray[Any], list[int | None]]:
         if not self.certified:
-            tally = self.guard.tally(texts)
-            return tally.argmax(axis=1), tally, [None] * len(texts)
-        found = self.guard.certify(texts)
-        return np.asarray(found.tally).argmax(axis=1), found.tally, found.radius.tolist()
+            model = self.guard.model_
+            return model.winners(texts), model.tally(texts), [None] * len(texts)
+        found = self.guard.model_.certify(texts)
+        return found.winners, found.tally, found.radius.tolist()
 
 
 def _once_there_is_an_answer(lines: Iterator[str]) -> Iterator[str]:
@@ -128,17 +137,21 @@ def _json_lines(
         value: dict[str, Any] = {"id": answer.id, "label": answer.label}
         value["votes"] = dict(zip(names, answer.votes, strict=True))
         value["radius"] = answer.radius
+        if answer.by is not None:
+            value["by"] = answer.by
         if with_text:
             value["text"] = answer.text
         yield json.dumps(value, ensure_ascii=ascii_only)
 
 
-def _tab_separated(answers: Iterable[Answer], classes: list[Any], with_text: bool) -> Iterator[str]:
-    header = ["id", "label", "radius", *(f"votes:{name}" for name in classes)]
+def _tab_separated(
+    answers: Iterable[Answer], classes: list[Any], with_text: bool, *, stages: bool
+) -> Iterator[str]:
+    header = ["id", "label", "radius", *["by"] * stages, *(f"votes:{name}" for name in classes)]
     yield "\t".join(map(visible, header + ["text"] * with_text))
     for answer in answers:
         radius = "" if answer.radius is None else answer.radius
-        cells = [answer.id, answer.label, radius, *answer.votes]
+        cells = [answer.id, answer.label, radius, *[answer.by] * stages, *answer.votes]
         yield "\t".join([*(visible(str(cell)) for cell in cells), *([visible(answer.text)] * with_text)])
 
 
@@ -160,7 +173,7 @@ def _aligned(answers: Iterable[Answer], classes: list[Any], ballots: bool) -> It
     room = max(room, _LEAST_TEXT)
     yield _bold("  ".join([*head, "text"]))
     for answer in answers:
-        radius = "-" if answer.radius is None else str(answer.radius)
+        radius = "-" if answer.radius is None or answer.by == "fallback" else str(answer.radius)
         cells = [f"{answer.id:<7}", set_cell_size(visible(str(answer.label)), label), f"{radius:>6}"]
         if shown_votes:
             said = (f"{vote / _UNIT:.2f}" if ballots else str(vote) for vote in answer.votes)

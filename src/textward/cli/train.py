@@ -6,12 +6,14 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 import numpy as np
 
+from textward.certificates.ballots import UNIT
+from textward.cli.cascades import CascadeWish
 from textward.cli.encoders import ENCODERS, EncoderWish, forget, watched
 from textward.cli.parsing import group_count
 from textward.cli.screen import Progress, Screen
@@ -21,6 +23,7 @@ from textward.data import class_names, read_batches, read_table
 from textward.data.messages import quoted, visible
 from textward.errors import DataError, UsageError
 from textward.estimator import TextGuard
+from textward.estimator.settings import BALLOTS
 from textward.groups import LearnedGroups
 from textward.persistence import check_target
 
@@ -42,10 +45,13 @@ class Wish:
     """Influential words of a text, and the texts a potential trigger word is influential in."""
     rows: int = 0
     spread: Spread = HERE
+    cascade: CascadeWish = field(default_factory=CascadeWish)
 
     def guard(self, out: Path) -> TextGuard:
         """The untrained model."""
-        name, made = self.encoder.learner(self.learner, out)
+        second, of_second = self.cascade.learner(self.encoder, out)
+        asked = BALLOTS if second is not None and self.learner is None else self.learner
+        name, made = (asked, asked) if second is not None else self.encoder.learner(asked, out)
         groups, learner = group_count(self.groups, name)
         if self.jobs == 0:
             raise UsageError("--jobs 0: give a number of processes such as 2, or -1 for every core")
@@ -56,6 +62,8 @@ class Wish:
             self.seed,
             mode=self.mode,
             rows=self.rows,
+            cascade=of_second,
+            theta=self.cascade.theta,
             words=self.words,
             order=self.order,
             n_jobs=self.jobs,
@@ -114,16 +122,19 @@ def train(
     guard = wish.guard(out)
     if not wish.encoder.resume:
         forget(guard.learner)
+        forget(guard.cascade)
     check_target(out.absolute())
+    wish.cascade.choose(screen, guard, text_column=text_column, label_column=label_column)
     with _rows(data, text_column, label_column) as rows:
         if wish.spread.takes(data):
             _train_by_blocks(screen, guard, rows, wish.spread)
-        elif guard.groups == "words":
+        elif guard.groups == "words" and guard.cascade is None:
             _train_by_batches(screen, guard, rows)
         else:
             _train_at_once(screen, guard, rows)
     guard.save(out)
     forget(guard.learner)
+    forget(guard.cascade)
     found = summary(guard, out)
     if as_json:
         screen.json(found)
@@ -147,6 +158,8 @@ def summary(guard: TextGuard, out: Path) -> dict[str, Any]:
         learned["potential_triggers"] = len(groups.omega)
     if guard.skipped_:
         learned["skipped"] = [{"block": one.name, "rows": one.rows, "why": one.why} for one in guard.skipped_]
+    if guard.model_.cascade is not None:
+        learned["theta"] = guard.model_.cascade.theta / UNIT
     return learned | {
         "model": str(out),
         "n": training.n,
@@ -174,8 +187,9 @@ def _train_at_once(screen: Screen, guard: TextGuard, rows: Rows) -> None:
         texts, spelled = rows.table()
     values = _values(rows, class_names(spelled))
     labels = np.array([values[label] for label in spelled])
-    with screen.progress(f"Training {guard.groups} groups") as progress:
-        guard.set_params(learner=watched(guard.learner, progress))
+    what = f"{guard.groups} groups" if guard.cascade is None else "a cascade"
+    with screen.progress(f"Training {what}") as progress:
+        guard.set_params(learner=watched(guard.learner, progress), cascade=watched(guard.cascade, progress))
         guard.fit(texts, labels, progress=progress)
 
 

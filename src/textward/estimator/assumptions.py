@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textward.certificates.ballots import UNIT
 from textward.estimator.empirical import MeasuredVoters
 from textward.estimator.guard import GuardModel
 from textward.estimator.voters import HashedVoters
@@ -25,7 +26,7 @@ def assumptions(model: GuardModel) -> list[str]:
     """
     if model.obstacle is not None:
         return [f"No certificate: {model.obstacle}", *_measured(model), *_SCOPE]
-    return [_CLAIM, _words(model), _voters(model), *_SCOPE]
+    return [_CLAIM, _words(model), _voters(model), *_cascade(model), *_SCOPE]
 
 
 _CLAIM = (
@@ -76,6 +77,18 @@ def _voters(model: GuardModel) -> str:
         "and its seed alone, and to give the same bits each time; anything pretrained in it is trusted"
         f"{_trusted(voters.ensemble)}."
     )
+
+
+def _cascade(model: GuardModel) -> list[str]:
+    cascade = model.cascade
+    if cascade is None:
+        return []
+    return [
+        f"Where the ballots lead by less than {cascade.theta / UNIT:g} whole ballots, a classifier of whole "
+        "texts answers, and of its answers nothing is certified: one trigger word may turn them. A radius of "
+        "1 or more is the ballots' own answer, which no trigger within the radius changes or hands over.",
+        "The lead asked for is taken to have been fixed without a look at the training rows.",
+    ]
 
 
 def _trusted(ensemble: object) -> str:

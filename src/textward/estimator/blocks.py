@@ -39,7 +39,7 @@ def is_counted(chosen: Settings) -> bool:
     >>> is_counted(settings(3, "linear", "md5", 0, "certified", "unicode", None))
     True
     """
-    return chosen.learner is None and chosen.potential is None
+    return chosen.learner is None and chosen.potential is None and chosen.cascade is None
 
 
 def fit_blocks(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from typing import Any
 
@@ -16,7 +16,8 @@ from textward.data import Digest
 from textward.engine import HERE, Engine, Progress
 from textward.errors import DataError
 from textward.estimator.empirical import NO_CERTIFICATE, MeasuredVoters, Task, learn
-from textward.estimator.inputs import class_indexes, class_values, mixed_types
+from textward.estimator.fallback import train_fallback
+from textward.estimator.inputs import blocks, class_indexes, class_values, mixed_types
 from textward.estimator.settings import Settings
 from textward.estimator.training import Skipped, Training, library_versions
 from textward.estimator.voters import BallotVoters, HashedVoters
@@ -66,8 +67,7 @@ def fit_hashed(
         grouped = chosen.groups.split(words, chosen.order)
         ensemble, obstacle = _ensemble(chosen, grouped, indexes, len(classes), engine, progress)
         voters = HashedVoters(chosen.groups, chosen.order, ensemble, len(classes))
-    libraries = chosen.learner.libraries if isinstance(chosen.learner, EnsembleLearner) else ()
-    training = record.closed(classes, libraries)
+    training = record.closed(classes, _libraries(chosen.learner))
     return Fitted(classes, voters, obstacle or unstable(chosen.cutter, texts), training)
 
 
@@ -97,6 +97,29 @@ def fit_ballots(chosen: Settings, batches: Iterable[Rows]) -> Fitted:
     counts = counter.counts([seen[value] for value in classes.tolist()])
     dials = SteadyDials(chosen.rows) if chosen.rows else None
     return Fitted(classes, BallotVoters(from_counts(counts, dials)), obstacle, record.closed(classes))
+
+
+def fit_cascade(chosen: Settings, rows: Rows, *, progress: Progress | None = None) -> Fitted:
+    """Train ballots, and what answers where they lead by too little.
+
+    >>> from textward.estimator.settings import settings
+    >>> chosen = settings("words", "linear", "md5", 0, "certified", "unicode", None, cascade="tfidf")
+    >>> fit_cascade(chosen, (pl.Series(["good", "bad"]), np.array([1, 0]))).voters.cascade.theta
+    2048
+    """
+    assert chosen.cascade is not None
+    started, (texts, labels) = time.perf_counter(), rows
+    fitted = fit_ballots(chosen, ((texts[block], labels[block]) for block in blocks(texts)))
+    assert isinstance(fitted.voters, BallotVoters)
+    indexed = texts, class_indexes(labels, fitted.classes)
+    classes = len(fitted.classes)
+    second = train_fallback(chosen.cascade, chosen.cutter, indexed, classes, chosen.seed, progress)
+    training = replace(
+        fitted.training,
+        versions={**fitted.training.versions, **_versions(_libraries(chosen.cascade.learner))},
+        seconds=time.perf_counter() - started,
+    )
+    return replace(fitted, voters=replace(fitted.voters, cascade=second), training=training)
 
 
 def unstable(cutter: Cutter, texts: pl.Series) -> str | None:
@@ -133,8 +156,17 @@ class _Record:
     def closed(self, classes: npt.NDArray[Any], libraries: Sequence[str] = ()) -> Training:
         counts = {str(value): self._counts[str(value)] for value in classes.tolist()}
         seconds = time.perf_counter() - self._started
-        versions = library_versions() | {name: version(name) for name in libraries}
+        versions = library_versions() | _versions(libraries)
         return Training(sum(counts.values()), counts, self._digest.hexdigest(), versions, seconds)
+
+
+def _libraries(learner: GroupLearner | EnsembleLearner | None) -> Sequence[str]:
+    """What else the bits of a learner's models depend on."""
+    return learner.libraries if isinstance(learner, EnsembleLearner) else ()
+
+
+def _versions(libraries: Sequence[str]) -> dict[str, str]:
+    return {name: version(name) for name in libraries}
 
 
 def _ensemble(

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import inspect
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
+from textward.certificates.ballots import UNIT
 from textward.certificates.votes import check_integer
 from textward.data.messages import quoted
 from textward.errors import UsageError
 from textward.estimator.empirical import Potential
+from textward.estimator.fallback import TFIDF, FallbackSettings, of_whole_texts, tfidf
 from textward.groups import EveryWord, HashGroups
 from textward.influence import LEAST_ROWS, PER_TEXT
 from textward.learners import EnsembleLearner, GroupLearner, ScikitLearner
@@ -29,6 +32,8 @@ BALLOTS = "ballots"
 LINEAR = "linear"
 ENCODERS = ("transformer", "embedding")
 WHOLE = WholeTexts.name
+THETA, MOST_THETA = 2.0, 1_000_000
+"""The lead in whole ballots with which the ballots of a cascade answer, where none was asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +54,7 @@ class Settings:
     """How potential trigger words are told in the empirical mode; None for the certified one."""
     rows: int = 0
     """An attacker's rows that ballots are made to withstand."""
+    cascade: FallbackSettings | None = None
 
 
 def settings(
@@ -62,6 +68,8 @@ def settings(
     influential_words: Any = PER_TEXT,
     influential_rows: Any = LEAST_ROWS,
     rows: Any = 0,
+    cascade: Any = None,
+    theta: Any = None,
 ) -> Settings:
     """Judge the arguments of a constructor.
 
@@ -79,6 +87,7 @@ def settings(
         check_integer("seed", seed, least=0),
         potential,
         _rows(rows, chosen),
+        _cascade(cascade, theta, chosen),
     )
 
 
@@ -149,6 +158,42 @@ def _rows(rows: Any, groups: HashGroups | EveryWord) -> int:
     if asked and isinstance(groups, HashGroups):
         raise UsageError(f"rows={asked} is for ballots: give it groups='words', or leave it out")
     return asked
+
+
+def _cascade(cascade: Any, theta: Any, groups: HashGroups | EveryWord) -> FallbackSettings | None:
+    """What answers where ballots lead by less than `theta` whole ballots."""
+    if cascade is None:
+        if theta is not None:
+            raise UsageError(f"theta={theta!r} is for a cascade: name what answers below it, cascade='tfidf'")
+        return None
+    if isinstance(groups, HashGroups):
+        raise UsageError("a cascade begins with ballots: give it groups='words', or leave cascade out")
+    return FallbackSettings(_fallback(cascade), threshold(THETA if theta is None else theta))
+
+
+def threshold(theta: Any) -> int:
+    """Return a lead in whole ballots as one in their 1/1024.
+
+    >>> threshold(2.5)
+    2560
+    """
+    number = theta if isinstance(theta, (int, float)) and not isinstance(theta, bool) else math.nan
+    if not 0 <= number <= MOST_THETA:
+        raise UsageError(f"theta must be a number of whole ballots from 0 to {MOST_THETA:,}, got {theta!r}")
+    return round(number * UNIT)
+
+
+def _fallback(cascade: Any) -> GroupLearner | EnsembleLearner | None:
+    if isinstance(cascade, str):
+        if cascade == TFIDF:
+            return ScikitLearner(tfidf())
+        if cascade not in (LINEAR, *ENCODERS):
+            raise UsageError(
+                f"unknown cascade {quoted(cascade)}: give 'tfidf', 'linear', 'transformer', 'embedding' or a "
+                "scikit-learn classifier"
+            )
+    found = _learner(cascade, by_word=False)
+    return of_whole_texts(found.estimator) if isinstance(found, ScikitLearner) else found
 
 
 def _groups(groups: Any, hash: Any) -> HashGroups | EveryWord:

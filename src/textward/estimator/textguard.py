@@ -20,7 +20,8 @@ from textward.errors import DataError, UsageError
 from textward.estimator.assumptions import assumptions
 from textward.estimator.blocks import check_on_bad_block, fit_blocks, is_counted, read_whole
 from textward.estimator.empirical import MeasuredVoters
-from textward.estimator.fitting import Fitted, fit_ballots, fit_hashed
+from textward.estimator.fitting import Fitted, fit_ballots, fit_cascade, fit_hashed
+from textward.estimator.frontier import THETAS, frontier, theta_for
 from textward.estimator.guard import GuardModel
 from textward.estimator.inputs import blocks, class_indexes, label_array, target_array, text_series
 from textward.estimator.settings import Settings, settings
@@ -39,7 +40,8 @@ if TYPE_CHECKING:
 class Certificates:
     """Each text's label, the number of trigger words that cannot change it, and the tally behind it.
 
-    >>> Certificates(np.array(["bad"]), np.array([1]), np.array([[3, 0]]), np.array([True])).radius.tolist()
+    >>> marks = np.array([True]), np.array([False])
+    >>> Certificates(np.array(["bad"]), np.array([1]), np.array([[3, 0]]), *marks).radius.tolist()
     [1]
     """
 
@@ -50,6 +52,8 @@ class Certificates:
     """Votes, or summed ballots, per class."""
     holds: npt.NDArray[np.bool_]
     """Whether an attacker's rows alone cannot change the label; where they can, the radius means nothing."""
+    handed_over: npt.NDArray[np.bool_]
+    """Whether a cascade's fallback gave the label, of which nothing is certified."""
 
 
 class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -58,6 +62,11 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     ``mode="empirical"`` keeps more of the texts' meaning and gives up the certificate: words that are among
     the ``influential_words`` most influential ones of at least ``influential_rows`` texts are potential
     triggers and go to one group; all others go to every group.
+
+    With ``cascade``, a scikit-learn classifier or the name of one, ballots answer where they lead by
+    ``theta`` whole ballots or more, and the classifier, trained on whole texts, answers elsewhere. A
+    certified answer is the ballots' own: no trigger within its radius changes it or hands it over. Fix
+    ``theta`` beforehand, or by `theta_for` on rows that nobody else touched.
 
     >>> texts = ["good fun", "great fun", "good film", "dull", "bad and dull", "bad film"]
     >>> guard = TextGuard(groups=3).fit(texts, ["+", "+", "+", "-", "-", "-"])
@@ -85,6 +94,8 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         *,
         mode: str = "certified",
         rows: int = 0,
+        cascade: Any = None,
+        theta: float | None = None,
         words: str | Callable[[str], list[str]] = "unicode",
         order: str | Path | None = None,
         n_jobs: int | None = None,
@@ -98,6 +109,8 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.seed = seed
         self.mode = mode
         self.rows = rows
+        self.cascade = cascade
+        self.theta = theta
         self.words = words
         self.order = order
         self.n_jobs = n_jobs
@@ -116,6 +129,8 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return assemble(
                 self, chosen, fit_hashed(chosen, (texts, labels), engine=self._engine(), progress=progress)
             )
+        if chosen.cascade is not None:
+            return assemble(self, chosen, fit_cascade(chosen, (texts, labels), progress=progress))
         return assemble(
             self, chosen, fit_ballots(chosen, ((texts[block], labels[block]) for block in blocks(texts)))
         )
@@ -132,6 +147,8 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 f"groups={self.groups!r} needs all rows at once: call fit, or train ballots "
                 "with groups='words'"
             )
+        if chosen.cascade is not None:
+            raise UsageError("the second stage of a cascade needs all rows at once: call fit")
         return assemble(self, chosen, fit_ballots(chosen, map(_checked_batch, batches)))
 
     def fit_files(
@@ -166,12 +183,15 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return each text's label."""
-        winners = self.tally(X).argmax(axis=1)
+        winners = self._model().winners(text_series(X))
         return np.asarray(self.classes_[winners])
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """Return each class' share of the votes: texts x classes; no probability in any other sense."""
-        counts = self.tally(X)
+        """Return each class' share of the votes: texts x classes; no probability in any other sense.
+
+        What a cascade hands over is its fallback's vote alone.
+        """
+        counts = self._model().deciding_tally(text_series(X))
         total = counts.sum(axis=1, keepdims=True)
         return np.asarray(np.where(total > 0, counts / np.maximum(total, 1), 1 / counts.shape[1]))
 
@@ -190,7 +210,8 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         rows = check_integer("rows", rows, least=0)
         found = self._model().certify(text_series(texts), rows)
-        return Certificates(np.asarray(self.classes_[found.winners]), found.radius, found.tally, found.holds)
+        labels = np.asarray(self.classes_[found.winners])
+        return Certificates(labels, found.radius, found.tally, found.holds, found.handed_over)
 
     def certified_accuracy(
         self,
@@ -213,6 +234,36 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         indexes = class_indexes(label_array(labels, len(series)), self.classes_)
         rows = check_integer("rows", rows, least=0)
         return model.accuracy(series, indexes, check_sizes(trigger_sizes), method, target, rows)
+
+    def frontier(
+        self,
+        texts: Any,
+        labels: Any,
+        thetas: Iterable[float] = THETAS,
+        trigger_sizes: Iterable[int] = range(3),
+        method: str = "joint",
+    ) -> dict[float, CertifiedAccuracy]:
+        """Return what a test set's certified accuracy would be with other values of `theta`.
+
+        The figure at 0 trigger words is the clean accuracy of the whole cascade. Each figure holds for a
+        theta fixed beforehand: one chosen after a look at this model is a way from its rows to its answers.
+
+        >>> guard = TextGuard("words", cascade="tfidf").fit(["good fun", "bad and dull"], [1, 0])
+        >>> {theta: one.all for theta, one in guard.frontier(["good"], [1], [0, 2]).items()}
+        {0: (1.0, 0.0, 0.0), 2: (1.0, 0.0, 0.0)}
+        """
+        series = text_series(texts)
+        indexes = class_indexes(label_array(labels, len(series)), self.classes_)
+        return frontier(self._model(), series, indexes, thetas, check_sizes(trigger_sizes), method)
+
+    def theta_for(self, texts: Any, labels: Any, accuracy: float) -> float:
+        """Return the least theta with which cascades of these rows alone reach an accuracy.
+
+        The rows must be ones that nobody else touched, beside those to train on. Theta is then a function of
+        them, and of nothing an attacker can reach. It is judged by folds: train on some rows, ask the others.
+        """
+        series = text_series(texts)
+        return theta_for(self, series, target_array(labels, len(series)), accuracy)
 
     def assumptions(self) -> list[str]:
         """Return, in plain sentences, what the guarantee covers and what it does not."""
@@ -257,6 +308,8 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self.influential_words,
             self.influential_rows,
             self.rows,
+            self.cascade,
+            self.theta,
         )
 
     def _engine(self) -> Engine:

@@ -6,16 +6,17 @@ A mode without a certificate has no `decide` and no `accuracy`, so that none can
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
 
 from textward.certificates.accuracy import CertifiedAccuracy, ClassName, votes_accuracy
-from textward.certificates.ballots import ballot_radii, ballot_stands
+from textward.certificates.ballots import BallotCase, ballot_radii, ballot_stands
 from textward.certificates.ballots.accuracy import ballots_accuracy
 from textward.certificates.votes import BoolArray, CountArray, lead, tally
 from textward.errors import UsageError
+from textward.estimator.fallback import Cascade
 from textward.estimator.inputs import blocks
 from textward.groups import HashGroups
 from textward.learners import Ensemble
@@ -28,7 +29,8 @@ from textward.words.columns import IntArray
 class Decision:
     """Class indexes, radii and tallies of some texts.
 
-    >>> both = Decision(np.array([0]), np.array([1]), np.array([[3, 0]]), np.array([True]))
+    >>> marks = np.array([True]), np.array([False])
+    >>> both = Decision(np.array([0]), np.array([1]), np.array([[3, 0]]), *marks)
     >>> Decision.joined([both, both]).radius.tolist()
     [1, 1]
     """
@@ -38,11 +40,14 @@ class Decision:
     tally: IntArray
     holds: BoolArray
     """Whether the rows an attacker may have written cannot change the label by themselves."""
+    handed_over: BoolArray
+    """Whether a cascade's fallback answers; the winner is still the ballots' here."""
 
     @classmethod
     def joined(cls, parts: Iterable[Decision]) -> Decision:
         """Return the decisions of consecutive blocks as one."""
-        columns = zip(*((part.winners, part.radius, part.tally, part.holds) for part in parts), strict=True)
+        rows = ((one.winners, one.radius, one.tally, one.holds, one.handed_over) for one in parts)
+        columns = zip(*rows, strict=True)
         return cls(*(np.concatenate(column) for column in columns))
 
 
@@ -91,7 +96,8 @@ class HashedVoters:
         """Name each text's winner and its radius."""
         _no_rows(rows)
         counts = self._counts(words)
-        return Decision(*lead(counts), counts, np.ones(len(counts), dtype=np.bool_))
+        holds = np.ones(len(counts), dtype=np.bool_)
+        return Decision(*lead(counts), counts, holds, ~holds)
 
     def accuracy(self, cutter: Cutter, test: TestSet) -> CertifiedAccuracy:
         """Certify a test set; of its words only one block's are held at a time."""
@@ -115,6 +121,8 @@ class BallotVoters:
     """
 
     model: BallotModel
+    cascade: Cascade | None = None
+    """What answers where the ballots lead by too little; None where they always answer."""
 
     def tally(self, words: Words) -> IntArray:
         """Sum each text's ballots for each class, in 1/1024 of a word's ballot."""
@@ -122,14 +130,28 @@ class BallotVoters:
 
     def decide(self, words: Words, rows: int = 0) -> Decision:
         """Name each text's winner and its radius beside so many rows of an attacker's own."""
-        case = self.model.case(words, rows)
+        case = self.case(words, rows)
         holds = ballot_stands(case, 0) if rows else np.ones(len(words), dtype=np.bool_)
-        return Decision(*ballot_radii(case), case.scores, holds)
+        return Decision(*ballot_radii(case), case.scores, holds, ~case.answered)
 
     def accuracy(self, cutter: Cutter, test: TestSet) -> CertifiedAccuracy:
         """Certify a test set."""
-        case = self.model.case(cutter.cut(test.texts), test.rows)
-        return ballots_accuracy(case, test.labels, test.names, test.sizes, test.method, test.target)
+        case = self.case(cutter.cut(test.texts), test.rows)
+        answers = self.answers(case, test.texts) if 0 in test.sizes else None
+        return ballots_accuracy(
+            case, test.labels, test.names, test.sizes, test.method, test.target, answers=answers
+        )
+
+    def case(self, words: Words, rows: int = 0) -> BallotCase:
+        """What the certificates need to know of these texts."""
+        case = self.model.case(words, rows)
+        return case if self.cascade is None else replace(case, theta=self.cascade.theta)
+
+    def answers(self, case: BallotCase, texts: pl.Series) -> IntArray | None:
+        """What a cascade says of these texts while nothing is planted; None without a cascade."""
+        if self.cascade is None:
+            return None
+        return self.cascade.completed(case.winners, case.scores, texts)
 
 
 def _no_rows(rows: int) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from textward.certificates import CertifiedAccuracy, Figure
+from textward.certificates.ballots import UNIT
 from textward.data.messages import visible
 from textward.persistence.config import Config
 
@@ -55,8 +56,13 @@ class Certified:
 
 def card(config: Config, certified: Certified | None = None) -> str:
     """Return the card of a model, with its certificate table where it was certified on a test set."""
-    training = config.training
+    training, cascade = config.training, config.cascade
     what = _KINDS[config.kind].format(groups=config.settings.groups, learner=code(config.settings.learner))
+    if cascade is not None:
+        what += (
+            f"; where they lead by less than {cascade.theta / UNIT:g} whole ballots, a classifier of whole "
+            f"texts ({code(cascade.learner)}) answers, of which nothing is certified"
+        )
     counts = ", ".join(f"{code(name)} {count:,}" for name, count in training.class_counts.items())
     versions = ", ".join(f"{name} {version}" for name, version in training.versions.items())
     return "\n".join(

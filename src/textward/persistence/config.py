@@ -22,7 +22,8 @@ from textward.errors import ModelError
 from textward.influence import LEAST_ROWS, PER_TEXT
 
 FORMAT = 1
-Kind = Literal["linear", "ballots", "scikit", "transformer", "embedding"]
+EnsembleKind = Literal["linear", "scikit", "transformer", "embedding"]
+Kind = EnsembleKind | Literal["ballots"]
 
 
 class _Checked(BaseModel):
@@ -84,11 +85,24 @@ class SteadyConfig(_Checked):
     rows: StrictInt
 
 
+class CascadeConfig(_Checked):
+    """The second stage of a cascade: its kind, and the lead below which it answers.
+
+    >>> CascadeConfig(theta=2048, kind="scikit", learner="tfidf").theta
+    2048
+    """
+
+    theta: StrictInt = Field(ge=0, le=2_000_000_000)
+    """In 1/1024 of a whole ballot."""
+    kind: EnsembleKind
+    learner: str
+
+
 class Config(_Checked):
     """All of a model but its arrays.
 
     >>> sorted(Config.model_fields)[:3]
-    ['assumptions', 'class_dtype', 'classes']
+    ['assumptions', 'cascade', 'class_dtype']
     """
 
     format: int = Field(ge=1)
@@ -101,6 +115,7 @@ class Config(_Checked):
     order: str
     """What the words of a sub-text are ordered by."""
     dials: DialsConfig | SteadyConfig | None
+    cascade: CascadeConfig | None = None
     obstacle: str | None
     """Why no certificate holds; None where one does."""
     learner_types: list[str]

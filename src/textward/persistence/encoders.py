@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from textward.data.messages import listing, visible
 from textward.errors import ModelError
 from textward.learners import Ensemble
-from textward.persistence.config import Kind
+from textward.persistence.config import EnsembleKind
 
 FOLDER = "base"
 _TOKENIZER = ("*.json", "*.txt", "*.model", "*.jinja", "*.safetensors")
@@ -29,7 +29,7 @@ class OnDisk(Protocol):
     False
     """
 
-    kind: Kind
+    kind: EnsembleKind
 
     def save(self, folder: Path) -> None:
         """Write the model into a folder."""
@@ -40,15 +40,13 @@ class OnDisk(Protocol):
         ...
 
 
-def save(directory: Path, ensemble: OnDisk) -> Kind:
+def save(directory: Path, ensemble: OnDisk) -> EnsembleKind:
     """Write an ensemble; return its kind."""
     ensemble.save(directory / FOLDER)
     return ensemble.kind
 
 
-def load(
-    kind: Literal["transformer", "embedding"], files: dict[str, Path], groups: int, classes: int
-) -> tuple[Ensemble, Any]:
+def load(kind: EnsembleKind, files: dict[str, Path], groups: int, classes: int) -> tuple[Ensemble, Any]:
     """Return an ensemble and the learner it came from."""
     from textward.learners import transformer
 

@@ -18,9 +18,9 @@ from textward.estimator.fitting import Fitted, unstable
 from textward.estimator.settings import Settings, cutter_of
 from textward.estimator.textguard import assemble
 from textward.groups import EveryWord, HashGroups, LearnedGroups
-from textward.learners import EachGroup, Ensemble, LinearEach, LinearModel
 from textward.learners.ballots import UNIT, BallotModel, Dials, SteadyDials
 from textward.persistence import encoders, scikit
+from textward.persistence.cascades import read_cascade, write_cascade
 from textward.persistence.config import (
     FORMAT,
     Config,
@@ -30,22 +30,24 @@ from textward.persistence.config import (
     SteadyConfig,
     TrainingConfig,
 )
+from textward.persistence.ensembles import TENSORS, Store, read_ensemble, write_ensemble
 from textward.persistence.tensors import Arrays, Tensors, pack_strings, write_tensors
 from textward.words import CodePointOrder, VocabularyOrder, WordOrder
 
-TENSORS = "model.safetensors"
 KNOWN = {TENSORS, scikit.FILE, *encoders.FILES}
 OMEGA = "omega"
 """The potential trigger words of the empirical mode."""
 Voters = HashedVoters | BallotVoters | MeasuredVoters
 _Made = TypeVar("_Made")
-_INT32, _INT64 = np.iinfo(np.int32), np.iinfo(np.int64)
+_INT64 = np.iinfo(np.int64)
 
 
 def write_parts(directory: Path, guard: TextGuard) -> Config:
     """Write a fitted estimator's arrays and learner; return its config."""
     model = guard.model_
     kind, arrays, types = _parts(directory, guard)
+    cascade, more, others = write_cascade(directory, guard)
+    arrays |= more
     order = _order_of(model.voters)
     if isinstance(order, VocabularyOrder):
         arrays |= pack_strings("order", pl.Series(order.words, dtype=pl.String))
@@ -66,8 +68,9 @@ def write_parts(directory: Path, guard: TextGuard) -> Config:
         settings=_settings_config(guard),
         order=order.name,
         dials=_dials_config(model.voters),
+        cascade=cascade,
         obstacle=model.obstacle,
-        learner_types=types,
+        learner_types=types + others,
         assumptions=guard.assumptions(),
         training=TrainingConfig(
             **{name: getattr(guard.training_, name) for name in TrainingConfig.model_fields}
@@ -83,7 +86,11 @@ def read_parts(
     classes = _classes(config)
     tensors = Tensors(files[TENSORS]) if TENSORS in files else None
     cutter = _as_model_error(lambda: cutter_of(chosen_words))
-    voters, learner = _voters(config, files, tensors, trust)
+    store = Store(files, tensors, config.learner_types, trust)
+    voters, learner = _voters(config, store)
+    cascade = None
+    if config.cascade is not None and isinstance(voters, BallotVoters):
+        voters, cascade = read_cascade(config.cascade, store, voters, cutter)
     guard = TextGuard(
         config.settings.groups,
         learner,
@@ -91,6 +98,8 @@ def read_parts(
         config.settings.seed,
         mode=config.settings.mode,
         rows=config.dials.rows if isinstance(config.dials, SteadyConfig) else 0,
+        cascade=cascade,
+        theta=None if config.cascade is None else config.cascade.theta / UNIT,
         words=chosen_words,
         order=config.settings.order,
         influential_words=config.settings.influential_words,
@@ -112,16 +121,7 @@ def _parts(directory: Path, guard: TextGuard) -> tuple[Kind, Arrays, list[str]]:
     if isinstance(voters, BallotVoters):
         ballots = voters.model
         return "ballots", pack_strings("vocabulary", ballots.counts.vocabulary) | ballots.arrays(), []
-    ensemble = voters.ensemble
-    if isinstance(ensemble, LinearEach):
-        return "linear", _linear_each(ensemble), []
-    if isinstance(ensemble, LinearModel):
-        return "linear", pack_strings("vocabulary", ensemble.vocabulary) | ensemble.arrays(), []
-    if isinstance(ensemble, EachGroup):
-        return "scikit", {}, scikit.save_each(directory / scikit.FILE, ensemble, guard.learner)
-    if isinstance(ensemble, encoders.OnDisk):
-        return encoders.save(directory, ensemble), {}, []
-    raise ModelError(f"an ensemble of the type {type(ensemble).__name__} cannot be saved")
+    return write_ensemble(directory, voters.ensemble, guard.learner)
 
 
 def _settings_config(guard: TextGuard) -> SettingsConfig:
@@ -193,45 +193,20 @@ def _classes(config: Config) -> Any:
     )
 
 
-def _voters(
-    config: Config, files: dict[str, Path], tensors: Tensors | None, trust: Sequence[str]
-) -> tuple[Voters, Any]:
+def _voters(config: Config, store: Store) -> tuple[Voters, Any]:
     classes, groups = len(config.classes), config.settings.groups
     if (config.kind == "ballots") != isinstance(groups, str):
         raise ModelError(
             f"config.json: a model of kind {config.kind!r} has no groups={groups!r}. Save it again."
         )
     if config.kind == "ballots":
-        return BallotVoters(_ballots(config, _needed(tensors), classes)), config.settings.learner
-    hashed = _hash_groups(config)
-    ensemble, learner = _ensemble(config, files, tensors, trust, hashed.m)
-    if config.settings.mode == "empirical":
-        learned = LearnedGroups(frozenset(_needed(tensors).strings(OMEGA)), hashed.m, hashed.hash)
+        return BallotVoters(_ballots(config, store.needed(), classes)), config.settings.learner
+    hashed, empirical = _hash_groups(config), config.settings.mode == "empirical"
+    ensemble, learner = read_ensemble(config.kind, store, hashed.m, classes, each=empirical)
+    if empirical:
+        learned = LearnedGroups(frozenset(store.needed().strings(OMEGA)), hashed.m, hashed.hash)
         return MeasuredVoters(learned, ensemble, classes), learner
-    return HashedVoters(hashed, _order(config, tensors), ensemble, classes), learner
-
-
-def _ensemble(
-    config: Config, files: dict[str, Path], tensors: Tensors | None, trust: Sequence[str], groups: int
-) -> tuple[Ensemble, Any]:
-    """The base models and the learner they came from."""
-    classes = len(config.classes)
-    if config.kind == "linear":
-        read = _read_linear_each if config.settings.mode == "empirical" else _linear
-        return read(_needed(tensors), groups, classes), "linear"
-    if config.kind in ("transformer", "embedding"):
-        return encoders.load(config.kind, files, groups, classes)
-    if scikit.FILE not in files:
-        raise ModelError(
-            f"manifest.json names no {scikit.FILE}, which the learner is in. Get the model again."
-        )
-    return scikit.load_each(files[scikit.FILE], config.learner_types, trust, groups, classes)
-
-
-def _needed(tensors: Tensors | None) -> Tensors:
-    if tensors is None:
-        raise ModelError(f"manifest.json names no {TENSORS}, which the model is in. Get the model again.")
-    return tensors
+    return HashedVoters(hashed, _order(config, store), ensemble, classes), learner
 
 
 def _hash_groups(config: Config) -> HashGroups:
@@ -246,33 +221,10 @@ def _as_model_error(make: Callable[[], _Made]) -> _Made:
         raise ModelError(f"config.json: {error}. Save the model again.") from error
 
 
-def _order(config: Config, tensors: Tensors | None) -> WordOrder:
+def _order(config: Config, store: Store) -> WordOrder:
     if config.order == CodePointOrder.name:
         return CodePointOrder()
-    return VocabularyOrder(_needed(tensors).strings("order").to_list())
-
-
-def _linear(tensors: Tensors, groups: int, classes: int, prefix: str = "") -> LinearModel:
-    vocabulary = tensors.vocabulary(f"{prefix}vocabulary")
-    shape = (len(vocabulary), classes)
-    return LinearModel(
-        vocabulary,
-        tensors.take(f"{prefix}weights", np.int32, shape, _INT32.min, _INT32.max),
-        tensors.take(f"{prefix}wordless", np.int32, (groups,), 0, classes - 1),
-    )
-
-
-def _linear_each(ensemble: LinearEach) -> Arrays:
-    """The arrays of every group's own model, under its number."""
-    found: Arrays = {}
-    for j, model in enumerate(ensemble.models):
-        own = pack_strings("vocabulary", model.vocabulary) | model.arrays()
-        found |= {f"{j}.{name}": array for name, array in own.items()}
-    return found
-
-
-def _read_linear_each(tensors: Tensors, groups: int, classes: int) -> LinearEach:
-    return LinearEach(tuple(_linear(tensors, 1, classes, f"{j}.") for j in range(groups)))
+    return VocabularyOrder(store.needed().strings("order").to_list())
 
 
 def _ballots(config: Config, tensors: Tensors, classes: int) -> BallotModel:

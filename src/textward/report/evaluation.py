@@ -81,8 +81,8 @@ def evaluate(
     ['joint', 'individual', 'one_model']
     """
     classes = plain_names(guard.classes_.tolist())
-    certificates = guard.certify(texts)
-    winners = np.asarray(certificates.tally).argmax(axis=1)
+    certificates = guard.model_.certify(texts)
+    winners = certificates.winners
     votes = None if guard.groups == "words" else guard.votes(texts)
 
     def accuracy(method: str, moved: int = 0) -> CertifiedAccuracy:

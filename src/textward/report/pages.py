@@ -115,7 +115,7 @@ def example(
     found = guard.model_.cutter.cut(column)
     words = found.of(0)
     tally = guard.tally(column)[0].tolist()
-    winner = int(np.argmax(tally))
+    winner = int(guard.model_.winners(column)[0])
     classes = guard.classes_.tolist()
     by_word = not isinstance(guard.groups_, HashGroups)
     if by_word:
@@ -146,7 +146,9 @@ def model_name(guard: TextGuard) -> str:
     >>> model_name(TextGuard(groups=9)), model_name(TextGuard(groups="words"))
     ('9 groups', 'ballots')
     """
-    return "ballots" if guard.groups == "words" else f"{guard.groups} group{'s' * (guard.groups != 1)}"
+    if guard.groups == "words":
+        return "ballots" if guard.model_.cascade is None else "cascade of ballots and a plain classifier"
+    return f"{guard.groups} group{'s' * (guard.groups != 1)}"
 
 
 def provenance(guard: TextGuard, about: Mapping[str, Any]) -> tuple[Fact, ...]:

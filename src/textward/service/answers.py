@@ -28,13 +28,15 @@ class Answer:
     """For each class; ballots in 1/1024."""
     radius: int | None
     """None where the model certifies nothing."""
+    handed_over: bool = False
+    """Whether a cascade's fallback answered."""
 
 
 def answering(guard: TextGuard) -> Callable[[list[str]], list[Answer]]:
     """Return the function that answers texts.
 
     >>> answering(TextGuard(groups=3).fit(["good", "bad"], [1, 0]))(["good"])
-    [Answer(label=1, votes=[1, 2], radius=0)]
+    [Answer(label=1, votes=[1, 2], radius=0, handed_over=False)]
     """
     model, classes = guard.model_, guard.model_.classes
     certified = model.obstacle is None
@@ -42,12 +44,14 @@ def answering(guard: TextGuard) -> Callable[[list[str]], list[Answer]]:
     def answer(texts: list[str]) -> list[Answer]:
         column = pl.Series(texts, dtype=pl.String)
         if not certified:
-            tally = model.tally(column)
-            rows = zip(tally.argmax(axis=1).tolist(), tally.tolist(), [None] * len(texts), strict=True)
+            winners, tally = model.winners(column), model.tally(column)
+            radius: list[int | None] = [None] * len(texts)
         else:
             found = model.certify(column)
-            rows = zip(found.winners.tolist(), found.tally.tolist(), found.radius.tolist(), strict=True)
-        return [Answer(classes[winner], votes, radius) for winner, votes, radius in rows]
+            winners, tally, radius = found.winners, found.tally, found.radius.tolist()
+        handed = [False] * len(texts) if model.cascade is None else model.cascade.hands_over(tally).tolist()
+        rows = zip(winners.tolist(), tally.tolist(), radius, handed, strict=True)
+        return [Answer(classes[winner], *rest) for winner, *rest in rows]
 
     return answer
 

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from textward.certificates.ballots import UNIT
-from textward.certificates.votes import lead, tally
+from textward.certificates.votes import BoolArray, IntArray, lead, tally
 from textward.errors import NotCertifiableError
 from textward.estimator import BallotVoters, MeasuredVoters, TextGuard
 from textward.estimator.empirical import NO_CERTIFICATE
@@ -32,9 +32,14 @@ def explain(guard: TextGuard, text: str, trigger: str = "") -> dict[str, Any]:
     """
     if isinstance(guard.model_.voters, MeasuredVoters):
         raise NotCertifiableError(f"what a trigger can reach cannot be told: {NO_CERTIFICATE}")
-    words = guard.model_.cutter.cut(pl.Series([text, trigger, f"{text} {trigger}"], dtype=pl.String))
-    found = _ballots if isinstance(guard.model_.voters, BallotVoters) else _hashed
-    return found(guard, words, list(dict.fromkeys(words.of(1))))
+    model = guard.model_
+    texts = pl.Series([text, trigger, f"{text} {trigger}"], dtype=pl.String)
+    words = model.cutter.cut(texts)
+    found = _ballots if isinstance(model.voters, BallotVoters) else _hashed
+    answer = found(guard, words, list(dict.fromkeys(words.of(1))))
+    if model.cascade is not None:
+        _complete(answer, model.winners(texts), model.cascade.hands_over(model.tally(texts)), model.classes)
+    return answer
 
 
 def suggested_triggers(guard: TextGuard) -> list[dict[str, Any]]:
@@ -91,7 +96,7 @@ def _ballots(guard: TextGuard, words: Words, trigger: Sequence[str]) -> dict[str
     assert isinstance(voters, BallotVoters)
     decision = voters.decide(words)
     ballots = _ballot_of(voters, guard, words)
-    case = voters.model.case(words)
+    case = voters.case(words)
     column = _columns(voters, words)
     here, radius = words.of(0), int(decision.radius[0])
     inside = set(here)
@@ -145,6 +150,12 @@ def _answer(
             },
         },
     }
+
+
+def _complete(answer: dict[str, Any], winners: IntArray, handed: BoolArray, classes: Sequence[Any]) -> None:
+    """Put in what a cascade's fallback says of the text, and of the text with the trigger."""
+    answer |= {"label": classes[winners[0]], "handed_over": bool(handed[0])}
+    answer["trigger"]["now"] |= {"label": classes[winners[2]], "handed_over": bool(handed[2])}
 
 
 def _worst(guard: TextGuard, reach: Reach) -> dict[str, Any]:

@@ -99,9 +99,11 @@ def _left(one: BallotCase, size: int, lost: Sequence[int]) -> Reach:
     margins = [int(left) - gone for left, gone in zip(need, lost, strict=True)]
     margins[winner] = 1 << 62
     rival = int(np.argmin(margins))
-    # `needs` counts one more where the label wins a tie; what is shown is the score at its worst.
+    # `needs` counts what a cascade asks for, and one more where the label wins a tie; what is shown is the
+    # score at its worst.
     score = int(one.scores[0, winner])
-    return Reach(margins[rival] > 0, rival, score, score - margins[rival] + int(winner < rival))
+    lead = margins[rival] + one.theta - (1 if one.theta else int(winner < rival))
+    return Reach(margins[rival] > 0, rival, score, score - lead)
 
 
 def _closest(mine: int, theirs: Sequence[int], winner: int) -> Reach:

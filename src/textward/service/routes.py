@@ -122,7 +122,8 @@ def _watching(router: APIRouter, state: State, protected: bool) -> None:
 
 def _said(state: State, answer: Any, keep: bool) -> dict[str, Any]:
     votes = dict(zip(state.class_names, answer.votes, strict=True))
-    return {"label": answer.label if keep else None, "votes": votes, "radius": answer.radius}
+    said = {"label": answer.label if keep else None, "votes": votes, "radius": answer.radius}
+    return said | {"handed_over": True} if answer.handed_over else said
 
 
 def _json(value: Any) -> Response:

@@ -122,6 +122,9 @@ class Prediction(BaseModel):
     radius: int | None = Field(
         description="So many trigger words cannot change the label; null where the model certifies nothing."
     )
+    handed_over: bool = Field(
+        default=False, description="Whether a cascade's fallback answered, of which nothing is certified."
+    )
 
 
 class Predictions(BaseModel):
@@ -179,6 +182,7 @@ class Explanation(BaseModel):
     votes: dict[str, int]
     votes_unit: int
     radius: int | None
+    handed_over: bool = Field(default=False, description="Whether a cascade's fallback answered.")
     falls: dict[str, Any] | None = Field(
         description="The smallest trigger that is not withstood, at its worst."
     )

@@ -26,11 +26,12 @@ from textward.certificates.ballots.individual import ballot_radii, ballot_stands
 from textward.certificates.ballots.joint import (
     DEFAULT_BALLOT_LIMITS,
     BallotLimits,
+    balancing_weights,
     ballot_joint_table,
     ballot_one_model,
 )
 from textward.certificates.joint import JointCount
-from textward.certificates.votes import CountArray, IntArray, check_labels
+from textward.certificates.votes import BoolArray, CountArray, IntArray, check_labels
 from textward.errors import UsageError
 
 METHODS = ("individual", "joint", "one_model")
@@ -44,9 +45,13 @@ def ballots_accuracy(
     method: str = "joint",
     target: ClassName | None = None,
     *,
+    answers: IntArray | None = None,
     limits: BallotLimits = DEFAULT_BALLOT_LIMITS,
 ) -> CertifiedAccuracy:
     """Certify a test set; `labels` are indexes into `classes`.
+
+    `answers` are those of a whole cascade, which count while nothing is planted: from one trigger word or
+    one row on, a text that is handed over counts as lost.
 
     "individual": every text meets a trigger of its own. "joint": every population meets one trigger for all
     its texts. "one_model": all classes together meet one trigger, so that its balanced figure is what one
@@ -68,9 +73,14 @@ def ballots_accuracy(
     elif method == "joint":
         table = ballot_joint_table(case, labels, sizes, members, limits=limits)
     elif method == "one_model":
-        return _one_model(case, labels, classes, sizes, limits)
+        return _one_model(case, labels, classes, sizes, answers, limits)
     else:
         raise UsageError(f"ballots are certified by method {', '.join(map(repr, METHODS))}, got {method!r}")
+    if answers is not None and not case.rows:
+        table = tuple(
+            row if size else count_certified(answers == labels, members)
+            for size, row in zip(sizes, table, strict=True)
+        )
     return replace(from_counts(method, classes, target, sizes, labels, table), rows=case.rows)
 
 
@@ -79,13 +89,25 @@ def _one_model(
     labels: CountArray,
     classes: Sequence[ClassName],
     sizes: tuple[int, ...],
+    answers: IntArray | None,
     limits: BallotLimits,
 ) -> CertifiedAccuracy:
-    every = figure([row[0] for row in ballot_joint_table(case, labels, sizes, limits=limits)])
-    balanced = _weighted_figure(ballot_one_model(case, labels, sizes, limits=limits), labels)
+    every = [row[0] for row in ballot_joint_table(case, labels, sizes, limits=limits)]
+    balanced = list(ballot_one_model(case, labels, sizes, limits=limits))
+    if answers is not None and not case.rows:
+        right = answers == labels
+        for place in (place for place, size in enumerate(sizes) if not size):
+            every[place] = _untouched(right, np.ones_like(labels))
+            balanced[place] = _untouched(right, balancing_weights(labels))
     names = plain_names(classes)
-    figures = {"all": every, "balanced": balanced}
+    figures = {"all": figure(every), "balanced": _weighted_figure(balanced, labels)}
     return CertifiedAccuracy("one_model", len(labels), names, None, sizes, figures, {}, case.rows)
+
+
+def _untouched(right: BoolArray, weights: CountArray) -> JointCount:
+    """The weight of the right answers while nothing is planted."""
+    kept = int(weights[right].sum())
+    return JointCount(int(weights.sum()), kept, True, (), kept)
 
 
 def _weighted_figure(counts: Sequence[JointCount], labels: CountArray) -> Figure:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import sparse
 
-from textward.certificates.votes import CountArray
+from textward.certificates.votes import BoolArray, CountArray, IntArray
 
 UNIT = 1024
 """One whole ballot; every ballot is an integer number of these parts."""
@@ -31,6 +31,8 @@ class BallotCase:
     bounds: Callable[[int], tuple[CountArray, CountArray]]
     rows: int = 0
     """The rows of an attacker's own that `bounds` counts with, beside its trigger words."""
+    theta: int = 0
+    """The lead below which a cascade hands the text over; what is handed over counts as fallen."""
 
     @classmethod
     def fixed(cls, incidence: CountArray, ballots: CountArray) -> BallotCase:
@@ -53,16 +55,33 @@ class BallotCase:
         winners: CountArray = self.scores.argmax(axis=1)
         return winners
 
+    @property
+    def answered(self) -> BoolArray:
+        """Whether the ballots answer each text, or hand it over."""
+        answered: BoolArray = leads(self.scores) >= self.theta
+        return answered
+
     def texts(self, chosen: CountArray) -> BallotCase:
         """The same case for some of the texts (indexes, or a mask)."""
         return replace(self, incidence=self.incidence[chosen])
 
 
+def leads(scores: IntArray) -> IntArray:
+    """What parts each text's highest score from its second.
+
+    >>> leads(np.array([[5, 3, 9], [4, 4, 0]])).tolist()
+    [4, 0]
+    """
+    ordered = np.sort(scores, axis=1)
+    lead: IntArray = ordered[:, -1] - ordered[:, -2]
+    return lead
+
+
 def needs(case: BallotCase, winners: CountArray, size: int) -> CountArray:
     """Texts x classes: what corruption must take from the winner's lead over each class for the text to fall.
 
-    The lead is counted at its least while `size` words are corrupted elsewhere. For the winner itself the
-    figure has no meaning and is set out of reach.
+    The lead is counted at its least while `size` words are corrupted elsewhere. A text of a cascade falls
+    once its lead is below `theta`. For the winner itself the figure has no meaning and is set out of reach.
 
     >>> case = BallotCase.fixed(np.array([[1, 1]]), np.array([[0, 1024], [200, 824]]))
     >>> needs(case, case.winners, 0).tolist()
@@ -72,7 +91,8 @@ def needs(case: BallotCase, winners: CountArray, size: int) -> CountArray:
     low, high = case.incidence @ least, case.incidence @ most
     classes = np.arange(case.classes)
     lead = np.take_along_axis(low, winners[:, None], axis=1) - high
-    need: CountArray = lead + (winners[:, None] < classes)  # at a tie the smaller class wins
+    # At a tie the smaller class wins; where there is a least lead, a tie falls short of it.
+    need: CountArray = lead - case.theta + (1 if case.theta else winners[:, None] < classes)
     np.put_along_axis(need, winners[:, None], 1 << 62, axis=1)
     return need
 

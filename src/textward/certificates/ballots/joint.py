@@ -101,7 +101,7 @@ def _counts(
     case: BallotCase, labels: CountArray, size: int, weights: CountArray, limits: BallotLimits
 ) -> Iterator[JointCount]:
     winners = case.winners
-    right = np.flatnonzero(winners == labels)
+    right = np.flatnonzero((winners == labels) & case.answered)
     game = _game(case.texts(right), winners[right], size)
     for weight in weights:
         alive = int(weight[right].sum())
