@@ -24,6 +24,8 @@ KINDS: dict[str, Callable[[], TextGuard]] = {
     "linear": lambda: TextGuard(3, hash="sha1", seed=2, words="whitespace"),
     "ballots": lambda: TextGuard("words"),
     "steady": lambda: TextGuard("words", rows=1),
+    "cascade": lambda: TextGuard("words", cascade=PIPELINE, theta=0.5),
+    "cascade of counts": lambda: TextGuard("words", cascade="linear", theta=9.0, words="whitespace"),
     "scikit": lambda: TextGuard(3, MultinomialNB()),
     "pipeline": lambda: TextGuard(
         20, make_pipeline(CountVectorizer(token_pattern=r"\S+"), LogisticRegression())

@@ -50,7 +50,7 @@ class Wish:
     def guard(self, out: Path) -> TextGuard:
         """The untrained model."""
         second, of_second = self.cascade.learner(self.encoder, out)
-        asked = BALLOTS if second is not None and self.learner is None else self.learner
+        asked = BALLOTS if second and self.learner is None and self.groups is None else self.learner
         name, made = (asked, asked) if second is not None else self.encoder.learner(asked, out)
         groups, learner = group_count(self.groups, name)
         if self.jobs == 0:
