@@ -115,7 +115,7 @@ def asked(server: Server, wanted: int, salt: int) -> tuple[Counter[int], set[str
 
 def many(ask: Any, strategy: Any, count: int, salt: int) -> None:
     """At most so many cases."""
-    quick = settings(
+    quick: Any = settings(
         max_examples=count,
         database=None,
         deadline=None,
@@ -123,7 +123,8 @@ def many(ask: Any, strategy: Any, count: int, salt: int) -> None:
         suppress_health_check=list(HealthCheck),
     )
     seeded: Any = seed(salt)
-    seeded(quick(given(strategy)(ask)))()
+    cases: Any = given(strategy)
+    seeded(quick(cases(ask)))()
 
 
 def open_files(server: Server) -> int:

@@ -168,8 +168,8 @@ def service(results: Path) -> str:
             str(row["clients"]),
             row["server"],
             f"{row['a_second']:,}",
-            seconds(row["p50_us"] / 1e6),
-            seconds(row["p99_us"] / 1e6),
+            _ms(row["p50_us"]),
+            _ms(row["p99_us"]),
             str(row["errors"]),
             f"{ratio:.2f}" if (ratio := _ratio(found, row)) else "",
         ]
@@ -201,8 +201,8 @@ def service_soak(results: Path) -> str:
             f"{row['seconds']:.0f}",
             f"{row['answers']:,}",
             str(sum(row["errors"].values())),
-            seconds(row["p50_us"] / 1e6),
-            seconds(row["p99_us"] / 1e6),
+            _ms(row["p50_us"]),
+            _ms(row["p99_us"]),
             _mib(row["rss_before"]),
             _mib(row["rss_after"]),
         ]
@@ -230,6 +230,10 @@ def service_fuzz(results: Path) -> str:
         for one in found["servers"]
     ]
     return f"{table(head, rows)}\n\nSchemathesis {found['schemathesis']}, seed {found['seed']}."
+
+
+def _ms(took: int) -> str:
+    return f"{took / 1000:.1f} ms"
 
 
 def _mib(size: int) -> str:
