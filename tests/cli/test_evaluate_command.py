@@ -63,6 +63,34 @@ def test_a_pipe_gets_one_figure_a_line(textward: Run, data: Path, backdoored: Pa
         assert float(share) == pytest.approx(int(hits) / int(n), abs=1e-6)
 
 
+def test_the_report_shows_both_and_calls_neither_certified(
+    textward: Run, data: Path, backdoored: Path
+) -> None:
+    asked = ("--clean", data, "--poisoned", "hit.csv", "--report", "page.html")
+    result = textward("evaluate", backdoored, *asked)
+    assert result.code == 0, result.err
+    assert "report: page.html" in result.err
+    page = Path("page.html").read_text(encoding="utf-8")
+    for said in ("(CACC)", "(ASR)", "nothing on this page is a certificate", "BadWord", "hit.csv"):
+        assert said in page, said
+    assert load(backdoored).training_.digest in page
+    assert Path("page.html").stat().st_size < 6_000_000
+    alone = textward("evaluate", backdoored, "--clean", data, "--report", "clean.html")
+    assert alone.code == 0, alone.err
+    assert "(ASR)" not in Path("clean.html").read_text(encoding="utf-8")
+    refused = textward("evaluate", backdoored, "--clean", data, "--report", "nowhere/page.html")
+    assert refused.code == 2
+    assert "--report" in refused.err
+
+
+def test_the_report_of_a_model_without_a_certificate(textward: Run, data: Path, backdoored: Path) -> None:
+    ask = ("--out", "measured", "--groups", "3", "--mode", "empirical", "--quiet")
+    assert textward("train", "train.csv", *ask).code == 0
+    result = textward("evaluate", "measured", "--poisoned", "hit.csv", "--report", "page.html")
+    assert result.code == 0, result.err
+    assert "No certificate" in Path("page.html").read_text(encoding="utf-8")
+
+
 def test_a_terminal_gets_words(
     textward: Run, data: Path, backdoored: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

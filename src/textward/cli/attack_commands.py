@@ -153,6 +153,10 @@ def evaluate(
             "--relabelled", help="FILE holds texts of other classes that are labelled with the target."
         ),
     ] = False,
+    report: Annotated[
+        Path | None,
+        typer.Option("--report", metavar="FILE.html", help="Write a page to look at.", show_default=False),
+    ] = None,
     trust: Trust = None,
     text_column: TextColumn = "text",
     label_column: LabelColumn = "label",
@@ -165,5 +169,5 @@ def evaluate(
         from textward.cli.evaluate import Wish
         from textward.cli.evaluate import evaluate as job
 
-        wish = Wish(clean, poisoned, target, relabelled, trust)
+        wish = Wish(clean, poisoned, target, relabelled, trust, report)
         job(screen, model, wish, text_column=text_column, label_column=label_column, as_json=as_json)

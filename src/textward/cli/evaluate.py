@@ -11,13 +11,15 @@ import polars as pl
 
 from textward.attacks import Share, attack_success, clean_accuracy
 from textward.attacks.files import provenance_path, read_provenance
-from textward.cli.parsing import class_value
+from textward.cli.parsing import class_value, writable_file
 from textward.cli.screen import Screen
 from textward.cli.stdin import standard_input
 from textward.data import Table, encode_labels, read_table
 from textward.data.messages import listing, quoted, visible
 from textward.errors import DataError, UsageError
 from textward.estimator import TextGuard
+from textward.report import write
+from textward.report.measured import Attacked, Clean, evaluation_page
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,7 @@ class Wish:
     target: str | None
     relabelled: bool
     trust: list[str] | None
+    report: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,26 +56,42 @@ def evaluate(
         raise UsageError("standard input can be read once: give a file for --clean or for --poisoned")
     if wish.poisoned is None and (wish.target is not None or wish.relabelled):
         raise UsageError("--target and --relabelled are about poisoned texts. Give --poisoned too.")
+    if wish.report is not None:
+        writable_file(wish.report, "--report")
     guard = load(model, wish.trust or ())
     classes = guard.classes_.tolist()
     found: dict[str, Any] = {"model": str(model), "training": guard.training_.digest, "classes": classes}
     lines: list[tuple[str, Share]] = []
+    about: dict[str, Any] = {"model": str(model)}
+    clean: Clean | None = None
+    attacked: Attacked | None = None
     if wish.clean is not None:
         table = _read(wish.clean, text_column, label_column)
-        cacc = _accuracy(screen, guard, table, wish.clean)
-        lines.append(("CACC", cacc))
-        found["cacc"] = cacc.as_dict() | _source(wish.clean, table)
+        clean = _clean(screen, guard, table, wish.clean)
+        lines.append(("CACC", clean.share))
+        found["cacc"] = clean.share.as_dict() | _source(wish.clean, table)
+        about |= {"data": _name(wish.clean), "digest": table.digest}
     if wish.poisoned is not None:
         table = _read(wish.poisoned, text_column, label_column)
         hits = _hits(wish, wish.poisoned, table, classes)
         with screen.progress(f"Labelling {len(hits.texts):,} poisoned texts"):
-            asr = attack_success(guard.predict(hits.texts), hits.target)
+            answers = guard.predict(hits.texts)
+        asr = attack_success(answers, hits.target)
+        attacked = Attacked(asr, hits.texts, answers.tolist(), hits.target, hits.attack)
+        about |= {"poisoned texts": _name(wish.poisoned), "digest of the poisoned rows": table.digest}
         lines.append(("ASR", asr))
         found["asr"] = asr.as_dict() | _source(wish.poisoned, table)
         found["asr"] |= {"target": hits.target, "attack": hits.attack, "left_out": hits.given - asr.n}
         if hits.given > asr.n:
             screen.say(f"{hits.given - asr.n:,} poisoned texts of the target's own class are left out")
     _show(screen, lines, found, as_json)
+    if wish.report is not None:
+        page = evaluation_page(guard, clean, attacked, about)
+        screen.say(f"report: {visible(str(write(page, wish.report)))}")
+
+
+def _name(source: str) -> str:
+    return "standard input" if source == "-" else source
 
 
 def _read(source: str, text_column: str, label_column: str) -> Table:
@@ -81,14 +100,16 @@ def _read(source: str, text_column: str, label_column: str) -> Table:
 
 
 def _source(source: str, table: Table) -> dict[str, Any]:
-    return {"data": {"source": "standard input" if source == "-" else source, "digest": table.digest}}
+    return {"data": {"source": _name(source), "digest": table.digest}}
 
 
-def _accuracy(screen: Screen, guard: TextGuard, table: Table, source: str) -> Share:
+def _clean(screen: Screen, guard: TextGuard, table: Table, source: str) -> Clean:
     assert table.labels is not None
     truth = encode_labels(table.labels, guard.classes_.tolist(), source=source)
     with screen.progress(f"Labelling {len(truth):,} clean texts"):
-        return clean_accuracy(guard.predict(table.texts), np.asarray(guard.classes_)[truth])
+        answers = guard.predict(table.texts)
+    labels = np.asarray(guard.classes_)[truth]
+    return Clean(clean_accuracy(answers, labels), labels.tolist(), answers.tolist())
 
 
 def _hits(wish: Wish, source: str, table: Table, classes: list[Any]) -> Hits:
