@@ -97,8 +97,11 @@ def coverage_figure(covers: tuple[Cover, ...]) -> dict[str, Any]:
         "hovertemplate": "radius %{text} or more<br>%{x:.1f} % answered, %{y:.1f} % right<extra></extra>",
     }
     # From all answers on the left to the few surest on the right.
-    across = {**_SHARE_AXIS, "range": [103, -3], "title": {"text": "share of the texts that are answered"}}
-    layout = _layout(xaxis=across, yaxis={**_SHARE_AXIS, "title": {"text": "of these, right"}})
+    across = {**_SHARE_AXIS, "range": [104, -4], "title": {"text": "share of the texts that are answered"}}
+    # With room for a radius above a point at 100 %.
+    layout = _layout(
+        xaxis=across, yaxis={**_SHARE_AXIS, "range": [-1.5, 109], "title": {"text": "of these, right"}}
+    )
     return {"data": [trace], "layout": {**layout, "showlegend": False}}
 
 

@@ -9,6 +9,8 @@ from textward.certificates.votes import IntArray
 from textward.report.view import Cover
 
 _MOST = 40
+_FEWEST = 20
+"""Texts below which a share says little; of a small test set, a tenth."""
 
 
 def covers(radius: IntArray, right: IntArray) -> tuple[Cover, ...]:
@@ -22,6 +24,6 @@ def covers(radius: IntArray, right: IntArray) -> tuple[Cover, ...]:
     for least in range(min(_MOST, int(np.max(radius, initial=0))) + 1):
         kept = radius >= least
         n, hits = int(kept.sum()), int((kept & marks).sum())
-        if n:
+        if n >= min(_FEWEST, len(marks) / 10):
             found.append(Cover(least, n, n / len(marks), hits / n, *clopper_pearson(hits, n)))
     return tuple(found)
