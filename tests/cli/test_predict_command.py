@@ -114,7 +114,7 @@ BAD = [
     (["model", "-"], b"", "standard input: is empty"),
     (["model", "-"], b"a\ncaf\xe9\n", "standard input, row 2 (line 2), byte 4 of the line: 0xe9"),
     (["model", "-", "--text-column", "words"], b"text\na\n", "no column 'words'; the columns are 'text'"),
-    (["model", "."], b"", ".: is a directory, not a file"),
+    (["model", "."], b"", ".: the answers of many files are written as Parquet"),
     (["model", "-"], b"a\x00b\n", "standard input, row 1 (line 1)"),
 ]
 

@@ -25,6 +25,7 @@ from textward.cli.options import (
     WordCut,
 )
 from textward.cli.running import running
+from textward.errors import UsageError
 
 app = typer.Typer(
     name="textward",
@@ -179,6 +180,11 @@ def predict(
         typer.Option("--text-column", metavar="NAME", help="Read a table, and its texts from this column."),
     ] = None,
     with_text: Annotated[bool, typer.Option("--with-text", help="Repeat each text in the output.")] = False,
+    out: options.OutFolder = None,
+    jobs: Jobs = None,
+    engine: options.EngineName = "local",
+    address: options.Address = None,
+    on_bad_block: options.OnBadBlock = options.BadBlock.stop,
     trust: Trust = None,
     as_json: Annotated[bool, typer.Option("--json", help="Write one JSON object a line.")] = False,
     quiet: Quiet = False,
@@ -186,8 +192,15 @@ def predict(
 ) -> None:
     """Label texts, each with the number of trigger words that cannot change the answer."""
     with running(quiet=quiet, debug=debug) as screen:
+        from textward.cli.bulk import Bulk, predict_files
         from textward.cli.predict import predict as job
+        from textward.cli.spreading import Spread
 
+        spread = Spread(engine, address, on_bad_block.value)
+        if spread.takes(file) or out is not None:
+            bulk = Bulk(file, out, text_column or "text", None, spread, jobs)
+            predict_files(screen, model, bulk, trust=trust, as_json=as_json)
+            return
         job(
             screen,
             model,
@@ -257,6 +270,10 @@ def certify(
     card: Annotated[
         bool, typer.Option("--card", help="Write the figures into the model's README.md, too.")
     ] = False,
+    out: options.OutFolder = None,
+    jobs: Jobs = None,
+    engine: options.EngineName = "local",
+    address: options.Address = None,
     trust: Trust = None,
     text_column: TextColumn = "text",
     label_column: LabelColumn = "label",
@@ -266,9 +283,17 @@ def certify(
 ) -> None:
     """Prove, on labelled texts, what share is right and stays right whatever the trigger."""
     with running(quiet=quiet, debug=debug) as screen:
+        from textward.cli.bulk import Bulk, predict_files
         from textward.cli.certify import Wish
         from textward.cli.certify import certify as job
+        from textward.cli.spreading import Spread
 
+        spread = Spread(engine, address)
+        if out is not None:
+            bulk = Bulk(data, out, text_column, label_column, spread, jobs)
+            predict_files(screen, model, bulk, trust=trust, as_json=False)
+        elif engine != "local":
+            raise UsageError("--engine ray writes answers to files: name a folder for them with --out")
         wish = Wish(
             sizes,
             method.value,

@@ -11,7 +11,7 @@ from textward.cli.parsing import Threshold, class_value, row_numbers, trigger_si
 from textward.cli.running import MISSED
 from textward.cli.screen import Screen
 from textward.cli.stdin import standard_input
-from textward.data import encode_labels, read_table
+from textward.data import Wanted, encode_labels, fragments, is_dataset, read_all, read_table
 from textward.data.messages import visible
 from textward.errors import UsageError
 from textward.estimator import TextGuard
@@ -97,8 +97,11 @@ def certify(
 
     guard = load(model, wish.trust or ())
     plan = Plan.of(wish, guard)
-    stdin = standard_input() if data == "-" else None
-    table = read_table(data, text_column=text_column, label_column=label_column, stdin=stdin)
+    if is_dataset(data):
+        table = read_all(fragments(data), Wanted(text_column, label_column))
+    else:
+        stdin = standard_input() if data == "-" else None
+        table = read_table(data, text_column=text_column, label_column=label_column, stdin=stdin)
     assert table.labels is not None
     name = "standard input" if data == "-" else data
     truth = encode_labels(table.labels, guard.classes_.tolist(), source=name)

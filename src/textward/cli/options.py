@@ -74,6 +74,16 @@ Address = Annotated[
         rich_help_panel=_SPREAD,
     ),
 ]
+OutFolder = Annotated[
+    Path | None,
+    typer.Option(
+        "--out",
+        metavar="DIR",
+        help="Write the answers for a folder or a file as Parquet here; a run that stopped goes on.",
+        show_default=False,
+        rich_help_panel=_SPREAD,
+    ),
+]
 OnBadBlock = Annotated[
     BadBlock,
     typer.Option(

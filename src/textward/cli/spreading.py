@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from textward.cli.screen import Screen
 from textward.data import is_dataset
 from textward.engine import Engine, engine_of
 from textward.errors import UsageError
+from textward.estimator.training import Skipped
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,3 +38,13 @@ class Spread:
 
 
 HERE = Spread()
+
+
+def tell_skipped(screen: Screen, skipped: Sequence[Skipped]) -> None:
+    """Say which blocks were passed over, and how many rows with them.
+
+    >>> tell_skipped(Screen(quiet=True), [Skipped("part-3.parquet", 100, "is damaged")])
+    """
+    for one in skipped:
+        count = "an unknown number of" if one.rows is None else f"{one.rows:,}"
+        screen.say(f"passed over {one.name} with {count} rows: {one.why}")

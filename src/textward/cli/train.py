@@ -17,7 +17,7 @@ from textward.cli.cascades import CascadeWish
 from textward.cli.encoders import ENCODERS, EncoderWish, forget, watched
 from textward.cli.parsing import group_count
 from textward.cli.screen import Progress, Screen
-from textward.cli.spreading import HERE, Spread
+from textward.cli.spreading import HERE, Spread, tell_skipped
 from textward.cli.stdin import standard_input
 from textward.data import class_names, read_batches, read_table
 from textward.data.messages import quoted, visible
@@ -125,8 +125,9 @@ def train(
         forget(guard.cascade)
     check_target(out.absolute())
     wish.cascade.choose(screen, guard, text_column=text_column, label_column=label_column)
+    by_blocks = wish.spread.takes(data)
     with _rows(data, text_column, label_column) as rows:
-        if wish.spread.takes(data):
+        if by_blocks:
             _train_by_blocks(screen, guard, rows, wish.spread)
         elif guard.groups == "words" and guard.cascade is None:
             _train_by_batches(screen, guard, rows)
@@ -203,9 +204,7 @@ def _train_by_blocks(screen: Screen, guard: TextGuard, rows: Rows, spread: Sprea
             on_bad_block=spread.on_bad_block,
             progress=progress,
         )
-    for one in guard.skipped_:
-        count = "an unknown number of" if one.rows is None else f"{one.rows:,}"
-        screen.say(f"passed over {one.name} with {count} rows: {one.why}")
+    tell_skipped(screen, guard.skipped_)
 
 
 def _train_by_batches(screen: Screen, guard: TextGuard, rows: Rows) -> None:

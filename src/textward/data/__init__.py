@@ -3,7 +3,7 @@
 Every reader streams, so memory does not grow with the file; every refusal names file, row, line and remedy.
 """
 
-from textward.data.dataset import Fragment, fragments, is_dataset, read_fragment
+from textward.data.dataset import Fragment, fragments, is_dataset, read_all, read_fragment
 from textward.data.digest import Digest, SumDigest
 from textward.data.labels import class_names, encode_labels
 from textward.data.reading import read_batches, read_lines, read_table
@@ -20,6 +20,7 @@ __all__ = [
     "encode_labels",
     "fragments",
     "is_dataset",
+    "read_all",
     "read_batches",
     "read_fragment",
     "read_lines",

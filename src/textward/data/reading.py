@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -58,17 +58,28 @@ def read_table(
     >>> read_table("-", stdin=io.BytesIO(b'{"text": "fine", "label": 1}\n')).labels.to_list()
     ['1']
     """
+    return table_of(
+        read_batches(
+            source,
+            text_column=text_column,
+            label_column=label_column,
+            batch_rows=batch_rows,
+            max_text_bytes=max_text_bytes,
+            stdin=stdin,
+        )
+    )
+
+
+def table_of(batches: Iterable[Batch]) -> Table:
+    """Join batches, and make the digest of their rows.
+
+    >>> table_of([Batch(pl.Series(["fine"]), None, first_row=1)]).texts.to_list()
+    ['fine']
+    """
     texts: list[pl.Series] = []
     labels: list[pl.Series] = []
     digest = Digest()
-    for batch in read_batches(
-        source,
-        text_column=text_column,
-        label_column=label_column,
-        batch_rows=batch_rows,
-        max_text_bytes=max_text_bytes,
-        stdin=stdin,
-    ):
+    for batch in batches:
         texts.append(batch.texts)
         if batch.labels is not None:
             labels.append(batch.labels)

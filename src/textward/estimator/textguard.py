@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from textward.engine import Engine, Progress, engine_of
 from textward.errors import DataError, UsageError
 from textward.estimator.assumptions import assumptions
 from textward.estimator.blocks import check_on_bad_block, fit_blocks, is_counted, read_whole
+from textward.estimator.bulk import Predicted, fingerprint_of, predict_files
 from textward.estimator.empirical import MeasuredVoters
 from textward.estimator.fitting import Fitted, fit_ballots, fit_cascade, fit_hashed
 from textward.estimator.frontier import THETAS, frontier, theta_for
@@ -31,8 +33,6 @@ from textward.influence import LEAST_ROWS, PER_TEXT
 from textward.words.columns import IntArray
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from sklearn.utils import Tags
 
 
@@ -185,6 +185,29 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return each text's label."""
         winners = self._model().winners(text_series(X))
         return np.asarray(self.classes_[winners])
+
+    def predict_files(
+        self,
+        source: str | Path,
+        out: str | Path,
+        *,
+        text_column: str = "text",
+        label_column: str | None = None,
+        on_bad_block: str = "stop",
+        progress: Progress | None = None,
+    ) -> Predicted:
+        """Write label, votes and radius of every row of a folder, an address or a file into a folder.
+
+        With a column of labels each row says, too, what is right. A run that was stopped goes on when it is
+        called again; a part appears whole or not at all.
+        """
+        on_bad, wanted = check_on_bad_block(on_bad_block), Wanted(text_column, label_column)
+        model, training = self._model(), self.training_
+        params = {name: repr(value) for name, value in self.get_params().items()}
+        about = {name: value for name, value in params.items() if name not in ("engine", "n_jobs")}
+        mark = fingerprint_of(about, training.digest, training.versions, model.classes)
+        files = fragments(source)
+        return predict_files(model, mark, files, wanted, Path(out), self._engine(), on_bad, progress)
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Return each class' share of the votes: texts x classes; no probability in any other sense.
