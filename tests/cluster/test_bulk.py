@@ -19,7 +19,7 @@ MODELS = {
     kind: TextGuard(**settings).fit(ROWS["text"], ROWS["label"].to_list())
     for kind, settings in {
         "ballots": {"groups": "words"}, "linear": {"groups": 5},
-        "empirical": {"groups": 3, "mode": "empirical"},
+        "empirical": {"groups": 3, "mode": "empirical"}, "cascade": {"groups": "words", "cascade": "tfidf"},
     }.items()
 }  # fmt: skip
 
@@ -42,6 +42,9 @@ def test_what_is_written_is_what_the_model_says(tmp_path: Path, kind: str) -> No
     assert found["row"].to_list() == [*range(1, 151)] * 4
     if kind == "empirical":
         assert found["radius"].null_count() == 600
+    elif kind == "cascade":
+        handed = guard.certify(ROWS["text"]).handed_over
+        assert handed.any() and found["radius"].is_null().to_list() == handed.tolist()
     else:
         assert found["radius"].to_list() == guard.certify(ROWS["text"]).radius.tolist()
 

@@ -132,10 +132,12 @@ def _predict(model: Shared[GuardModel], depot: Depot, wanted: Wanted, piece: tup
 def _answers(model: GuardModel, file: Fragment, batch: Batch) -> pl.DataFrame:
     try:
         found = model.certify(batch.texts)
-        winners, tally, radius = found.winners, found.tally, pl.Series(found.radius, dtype=pl.Int64)
+        winners, tally = found.winners, found.tally
+        # Of what a cascade hands over nothing is certified.
+        radius = pl.Series(found.radius, dtype=pl.Int64).set(pl.Series(found.handed_over), None)
     except NotCertifiableError:
         tally = model.tally(batch.texts)
-        winners, radius = tally.argmax(axis=1), pl.repeat(None, len(tally), dtype=pl.Int64, eager=True)
+        winners, radius = model.winners(batch.texts), pl.repeat(None, len(tally), dtype=pl.Int64, eager=True)
     classes = pl.Series(model.classes)
     votes = pl.DataFrame({str(name): tally[:, c] for c, name in enumerate(model.classes)})
     columns = {
