@@ -20,7 +20,7 @@ from fastapi.testclient import TestClient
 
 from textward import TextGuard
 from textward.service import Address, Limits, create_app
-from textward.service.server import url
+from textward.service.server import PatientProtocol, url
 
 GOOD = ["good", "great", "fun", "warm", "fine", "bright", "moving"]
 BAD = ["bad", "dull", "weak", "poor", "flat", "cold", "boring"]
@@ -73,7 +73,7 @@ def served(guard: TextGuard, **options: Any) -> Iterator[str]:
     """The service on a free port of this machine; its address."""
     with Address(port=0).bound() as listening:
         app = create_app(guard, name="films <b>", **options)
-        server = uvicorn.Server(uvicorn.Config(app, log_level="error", ws="none"))
+        server = uvicorn.Server(uvicorn.Config(app, http=PatientProtocol, log_level="error", ws="none"))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()
         while not server.started:

@@ -141,7 +141,7 @@ function attacked(found) {
   fill("pips", ...Array.from({ length: pips }, (_, place) => make("i", { class: place >= budget ? "extra" : place < used ? "used" : "" })));
   fill("spent", certified ? `${words(used)} dropped in, of a budget of ${number(budget)}` : `${words(used)} dropped in`);
   fill("outcome", ...outcome(found, used, budget));
-  fill("now", ...(used ? ["In this text alone, with the model as it was trained, they make the answer ", name(found.trigger.now.label), "."] : []));
+  fill("now", ...(used ? [`In this text alone, with the model as it was trained, ${found.trigger.words.length === 1 ? "it makes" : "they make"} the answer `, name(found.trigger.now.label), "."] : []));
   fill("falls", ...falls(found));
 }
 
@@ -158,17 +158,19 @@ const name_of = (value) => `\u2068${shown(value)}\u2069`;
 
 function reached(found) {
   const worst = found.trigger.worst;
+  const one = found.trigger.words.length === 1;
+  const [they, their] = one ? ["it", "its"] : ["they", "their"];
   if (found.kind === "ballots") {
     const left = (worst.label_votes - worst.rival_votes) / found.votes_unit;
     const tie = left === 0 && found.trigger.stands ? ", and the tie goes to it" : "";
     return left >= 0
-      ? [` At their worst they leave ${name_of(found.label)} a lead of ${left.toFixed(2)} ballots over ${name_of(worst.rival)}${tie}.`]
-      : [` At their worst they put ${name_of(worst.rival)} ${(-left).toFixed(2)} ballots ahead of ${name_of(found.label)}.`];
+      ? [` At ${their} worst ${they} ${one ? "leaves" : "leave"} ${name_of(found.label)} a lead of ${left.toFixed(2)} ballots over ${name_of(worst.rival)}${tie}.`]
+      : [` At ${their} worst ${they} ${one ? "puts" : "put"} ${name_of(worst.rival)} ${(-left).toFixed(2)} ballots ahead of ${name_of(found.label)}.`];
   }
   const groups = found.trigger.groups.map((one) => String(one));
   const tie = worst.label_votes === worst.rival_votes ? "; a tie goes to the class that comes first" : "";
   const which = groups.length === 1 ? "group" : "groups";
-  return [` They reach ${which} `, ...listed(groups), ` of ${number(found.groups.length)}. At their worst: ${number(worst.label_votes)} for ${name_of(found.label)}, ${number(worst.rival_votes)} for ${name_of(worst.rival)}${tie}.`];
+  return [` ${one ? "It reaches" : "They reach"} ${which} `, ...listed(groups), ` of ${number(found.groups.length)}. At ${their} worst: ${number(worst.label_votes)} for ${name_of(found.label)}, ${number(worst.rival_votes)} for ${name_of(worst.rival)}${tie}.`];
 }
 
 function falls(found) {
