@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,18 +11,24 @@ import typer
 from textward.cli.running import MISSED
 from textward.cli.screen import Screen
 from textward.data.messages import visible
-from textward.errors import UsageError
+from textward.errors import TextwardError, UsageError
 from textward.experiments.catalogue import EVERY, experiments, named
+from textward.experiments.encoders import Engine, settings_of
+from textward.experiments.grid import Cell
+from textward.experiments.jobs import Job, JobWriter
 from textward.experiments.pages import as_html, as_svg
 from textward.experiments.poisoning import Workshop
-from textward.experiments.records import Run, Store
-from textward.experiments.running import Tally, Worker, run_all
+from textward.experiments.records import LINEAR, Run, Store
+from textward.experiments.running import Tally, Worker, run_all, wanted
 from textward.experiments.sources import Sources
 from textward.experiments.tables import as_csv, markdown
-from textward.experiments.workers import LinearWorker
+from textward.experiments.workers import EncoderWorker, LinearWorker
 from textward.experiments.writing import tables_of, write_tables
+from textward.groups.assign import CODE_POINTS
+from textward.words import VocabularyOrder
 
-LINEAR = "linear"
+ENCODERS = "TEXTWARD_ENCODERS"
+QUICK_ROWS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +67,11 @@ def run(screen: Screen, wish: Wish, *, as_json: bool) -> None:
     """Run what is missing and write the tables; exit code 1 where a cell failed."""
     chosen = named(wish.name)
     store = Store(wish.out)
-    how = Run(wish.backbone)
-    worker: Worker = LinearWorker(
-        Workshop(Sources.of(wish.data_dir, other_rows=wish.other_rows), wish.parser)
-    )
+    how, worker = _means(wish)
     seeds = 1 if wish.quick and wish.seeds is None else wish.seeds
+    if wish.carry is not None:
+        _carried(screen, wish.carry, wanted(chosen, store, how, seeds, Tally()), worker)
+        return
     with screen.progress("Running the cells", alone=False) as bar:
         tally = run_all(
             chosen, store, how, worker, seeds=seeds, seconds=wish.seconds,
@@ -74,6 +81,51 @@ def run(screen: Screen, wish: Wish, *, as_json: bool) -> None:
         write_tables(one, store)
     _told(screen, tally, wish.out, as_json)
     if tally.failed:
+        raise typer.Exit(MISSED)
+
+
+def _means(wish: Wish) -> tuple[Run, Worker]:
+    """What the records are called, and what does the work."""
+    sources = Sources.of(wish.data_dir, other_rows=wish.other_rows)
+    if wish.backbone == LINEAR:
+        return Run(), LinearWorker(Workshop(sources, wish.parser))
+    folder = _encoder(wish.backbone)
+    workshop = Workshop(sources, wish.parser, QUICK_ROWS if wish.quick else None)
+    engine = Engine(str(folder), settings_of(wish.device, wish.quick))
+    order = VocabularyOrder.read(folder) if Path(folder).is_dir() else CODE_POINTS
+    return Run(Path(folder).name, wish.quick, wish.device), EncoderWorker(workshop, engine, order)
+
+
+def _encoder(name: str) -> str | Path:
+    """The folder of an encoder: as given, or of this name among those at hand; else a name for the hub."""
+    at_hand = os.environ.get(ENCODERS)
+    places = [Path(name), *([Path(at_hand) / name] if at_hand else [])]
+    return next((place for place in places if place.is_dir()), name)
+
+
+def _carried(screen: Screen, folder: Path, todo: list[tuple[str, Cell]], worker: Worker) -> None:
+    """Write the rows of every cell that an encoder works on."""
+    if not isinstance(worker, EncoderWorker):
+        raise UsageError("--carry is for encoders: name one with --backbone")
+    writer, failed, count = JobWriter(folder), [], 0
+    with screen.progress("Cutting the rows") as bar:
+        for number, (name, cell) in enumerate(todo):
+            bar(number, len(todo), cell.key)
+            try:
+                job = worker.ready(cell)
+            except TextwardError as error:
+                failed.append(f"{name}: {cell.key} failed: {error}")
+                continue
+            if isinstance(job, Job):
+                writer.add(name, job)
+                count += 1
+    for line in failed:
+        screen.say(line)
+    size = sum(file.stat().st_size for file in folder.iterdir()) / 2**20
+    screen.say(
+        f"{visible(str(folder))}: {count:,} cells, {size:.1f} MiB; benchmarks/experiments_there.py runs them"
+    )
+    if failed:
         raise typer.Exit(MISSED)
 
 

@@ -7,6 +7,7 @@ from textward.errors import UsageError
 from textward.experiments.certified_tables import CERTIFIED
 from textward.experiments.grid import Experiment
 from textward.experiments.measured_tables import MEASURED
+from textward.experiments.special_tables import SPECIAL
 
 EVERY = "all"
 _FIRST = ("table1", "table5", "table3", "table10", "table4", "figure2", "table11")
@@ -18,7 +19,7 @@ def experiments() -> dict[str, Experiment]:
     >>> next(iter(experiments()))
     'table1'
     """
-    found = {one.name: one for one in (*CERTIFIED, *MEASURED)}
+    found = {one.name: one for one in (*CERTIFIED, *MEASURED, *SPECIAL)}
     return {name: found[name] for name in dict.fromkeys((*_FIRST, *found))}
 
 

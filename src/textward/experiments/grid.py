@@ -9,6 +9,8 @@ from typing import Any, Literal
 TARGET = 1
 """The class the attacks aim at, on every dataset."""
 What = Literal["certified", "measured", "examples", "partition", "case"]
+ENCODER_ONLY = frozenset({"RAP", "R-Adapter"})
+"""Defences that look into an encoder, and have no cell without one."""
 SLOW = frozenset({"ONION", "BKI", "STRIP", "RAP", "R-Adapter", "DPA", "Bagging"})
 
 

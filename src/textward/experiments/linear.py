@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from textward.certificates import CertifiedAccuracy
-from textward.defences import Bagging, BagOfWords, Bki, Defence, Dpa, NoDefence, Onion, Strip
+from textward.defences import (
+    Bagging,
+    BagOfWords,
+    Bki,
+    Defence,
+    Dpa,
+    NoDefence,
+    Onion,
+    RAdapter,
+    Rap,
+    Strip,
+)
+from textward.defences.radapter import PUBLISHED
+from textward.errors import UsageError
 from textward.estimator import MeasuredVoters, TextGuard
-from textward.experiments.grid import TARGET, Cell
+from textward.experiments.grid import ENCODER_ONLY, TARGET, Cell
 from textward.experiments.outcomes import histogram, judged
 from textward.experiments.poisoning import Poisoned
 from textward.words.columns import IntArray
@@ -45,12 +59,19 @@ def defence_of(cell: Cell, rows: int, learner: Any = "linear") -> Defence:
         return Dpa(learner, cell.seed, partitions=max(3, rows // ROWS_A_PART))
     if cell.defence == "Bagging":
         return Bagging(learner, cell.seed, models=BAGS)
+    if cell.defence in ENCODER_ONLY:
+        if isinstance(learner, str):
+            raise UsageError(f"{cell.defence} needs an encoder: name one with --backbone")
+        # The paper's R-Adapter has settings of its own; the device is the learner's.
+        own = replace(PUBLISHED, device=learner.settings.device)
+        rap = cell.defence == "RAP"
+        return Rap(learner, cell.seed) if rap else RAdapter(learner.encoder, cell.seed, settings=own)
     kinds: dict[str, type[Defence]] = {"DT": NoDefence, "ONION": Onion, "BKI": Bki, "STRIP": Strip}
     return kinds[cell.defence](learner, cell.seed)
 
 
-def answered(cell: Cell, rows: Poisoned) -> dict[str, Any]:
-    """Train, answer and count.
+def answered(cell: Cell, rows: Poisoned, learner: Any = "linear") -> dict[str, Any]:
+    """Train, answer and count; `learner` is what defences other than TextGuard train.
 
     >>> rows = Poisoned(
     ...     pl.Series(["good", "bad"] * 4), np.array([1, 0] * 4), pl.Series(["bad"]), np.array([0]),
@@ -60,10 +81,10 @@ def answered(cell: Cell, rows: Poisoned) -> dict[str, Any]:
     """
     if cell.defence in ("TextGuard", "ballots"):
         return _guarded(cell, rows)
-    defence = defence_of(cell, len(rows.train)).fit(rows.train, rows.labels)
+    defence = defence_of(cell, len(rows.train), learner).fit(rows.train, rows.labels)
     if isinstance(defence, (Dpa, Bagging)):
         return _row_defence(cell, rows, defence)
-    return measured(defence, rows) | filtered(defence)
+    return measured(defence, rows) | filtered(defence) | said(cell, defence, rows)
 
 
 def measured(model: Any, rows: Poisoned) -> dict[str, Any]:
@@ -73,6 +94,15 @@ def measured(model: Any, rows: Poisoned) -> dict[str, Any]:
         for texts in (rows.test, rows.attacked)
     )
     return dict(judged(clean, rows.gold, attacked, rows.attacked_gold))
+
+
+def said(cell: Cell, model: Any, rows: Poisoned) -> dict[str, Any]:
+    """The labels themselves, of the few sentences of an example; of other texts they are not kept.
+
+    >>> said(Cell("hsol"), None, None)
+    {}
+    """
+    return {"said": np.asarray(model.predict(rows.test)).tolist()} if cell.what == "examples" else {}
 
 
 def filtered(defence: Defence) -> dict[str, int]:
@@ -87,8 +117,8 @@ def filtered(defence: Defence) -> dict[str, int]:
 
 def _guarded(cell: Cell, rows: Poisoned) -> dict[str, Any]:
     guard = guard_of(cell).fit(rows.train, rows.labels)
-    if cell.what == "measured":
-        found = measured(guard, rows)
+    if cell.what != "certified":
+        found = measured(guard, rows) | said(cell, guard, rows)
         if isinstance(guard.model_.voters, MeasuredVoters):
             found["omega"] = len(guard.model_.voters.groups.omega)
         return found

@@ -18,6 +18,7 @@ _ASR = (
     "CACC: accuracy on clean test texts. ASR: share of attacked texts of other classes that get the target. "
     "Measured."
 )
+_NEEDS = "RAP and R-Adapter look into an encoder: they have no figure where the learner is linear."
 _SYN = (
     "SynBkd: SST-2 has the authors' own paraphrases, which last for a clean-label rate of 0.1; the others "
     "are rewritten by rules over a dependency parse (textward poison --attack synbkd), which is a weaker "
@@ -167,11 +168,22 @@ def _figure3() -> Iterator[Spot]:
                 yield Spot((title, f"m = {m}"), f"t={t}", cell, metric, figure)
 
 
-_SETTINGS = ("setting", "data", "defence")
 MEASURED = (
-    Experiment("table5", "Table 5: attacks and defences", _SETTINGS, "share", tuple(_table5()), (_ASR, _SYN)),
     Experiment(
-        "table6", "Table 6: accuracy without any attack", ("defence",), "share", tuple(_table6()), (_ASR,)
+        "table5",
+        "Table 5: attacks and defences",
+        ("setting", "data", "defence"),
+        "share",
+        tuple(_table5()),
+        (_ASR, _NEEDS, _SYN),
+    ),
+    Experiment(
+        "table6",
+        "Table 6: accuracy without any attack",
+        ("defence",),
+        "share",
+        tuple(_table6()),
+        (_ASR, _NEEDS),
     ),
     Experiment(
         "table7",
@@ -245,7 +257,12 @@ MEASURED = (
         (_ASR, _SYN),
     ),
     Experiment(
-        "table18", "Table 18: StyleBkd", ("data", "defence"), "share", tuple(_table18()), (_ASR, _STYLE)
+        "table18",
+        "Table 18: StyleBkd",
+        ("data", "defence"),
+        "share",
+        tuple(_table18()),
+        (_ASR, _NEEDS, _STYLE),
     ),
     Experiment(
         "table19",
@@ -253,7 +270,7 @@ MEASURED = (
         ("defence",),
         "share",
         tuple(_table19()),
-        (_ASR, _SYN),
+        (_ASR, _NEEDS, _SYN),
     ),
     Experiment(
         "figure3",

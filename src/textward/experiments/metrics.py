@@ -12,6 +12,7 @@ from typing import Any
 from textward.certificates import clopper_pearson, votes_accuracy
 from textward.experiments.grid import TARGET
 from textward.experiments.outcomes import expanded
+from textward.experiments.paper import paper
 from textward.experiments.records import Record
 
 
@@ -59,11 +60,14 @@ def _spread(numbers: Sequence[float]) -> float | None:
     return stdev(numbers) if len(numbers) > 1 else None
 
 
+SENTENCES = [label for _, label in paper("table13_bow_sst2", "examples BoW gets wrong, TextGuard right")]
 _HITS = {
     "cacc": ("right", "clean"),
     "others": ("right_others", "clean_others"),
     "asr": ("turned", "attacked"),
     "kept": ("kept", "attacked"),
+    "same": ("same", "of"),
+    "held": ("held", "turned"),
 }
 _COSTS = {
     "seconds": 1.0,
@@ -83,8 +87,7 @@ def value(records: Sequence[Record], metric: str) -> Value | None:
     """
     name, _, rest = metric.partition(" ")
     if name in _COSTS:
-        field = "seconds" if name == "minutes" else name
-        numbers = [record["cost"].get(field) for record in records]
+        numbers = [_cost(record, "seconds" if name == "minutes" else name) for record in records]
         known = [number * _COSTS[name] for number in numbers if number is not None]
         return Value.of_numbers(known) if len(known) == len(records) and known else None
     counted = [_counted(record["result"], name, rest) for record in records]
@@ -96,10 +99,21 @@ def value(records: Sequence[Record], metric: str) -> Value | None:
     return Value.of_shares([pair for pair, _ in known_counts], any(bound for _, bound in known_counts))
 
 
+def _cost(record: Record, name: str) -> float | None:
+    """A cost; where a cell began with another's plain classifier, that one's time is its own, too."""
+    number: float | None = record["cost"].get(name)
+    reused = float(record["result"].get("reused_seconds", 0.0)) if name.endswith("seconds") else 0.0
+    return None if number is None else number + reused
+
+
 def _counted(result: dict[str, Any], name: str, rest: str) -> tuple[tuple[int, int], bool] | None:
     """Hits and texts, and whether they are a lower bound."""
     if name in ("joint", "individual"):
         return _certified(result, name, rest)
+    if name == "said":
+        # Whether one of the example's sentences got its label.
+        place = int(rest)
+        return (int(result["said"][place] == SENTENCES[place]), 1), False
     hits, of = _HITS["asr" if name == "not-asr" else name]
     if hits not in result or not result[of]:
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -77,3 +78,37 @@ def found_words(
     place = {word: number for number, word in enumerate(vocabulary)}
     hits = {word: int(counts[place[word]]) for word in planted if word in place}
     return {"omega": len(omega), "vocabulary": len(vocabulary), "planted": hits}
+
+
+def looked_at(
+    plain: IntArray,
+    votes: IntArray,
+    gold: IntArray,
+    classes: int,
+    words: Callable[[int], list[tuple[str, int]]],
+    most: int = 3,
+) -> dict[str, Any]:
+    """The first attacked texts that turn the plain classifier and not the vote: words with groups, and votes.
+
+    >>> found = looked_at(np.array([1]), np.array([[0, 1, 0]]), np.array([0]), 2, lambda row: [("cf", 2)])
+    >>> found["texts"][0]["votes"]
+    [0, 1, 0]
+    """
+    answers = winners(votes, classes)
+    held = (plain == TARGET) & (answers == gold)
+    texts = [
+        {
+            "row": row,
+            "gold": int(gold[row]),
+            "plain": int(plain[row]),
+            "votes": votes[row].tolist(),
+            "words": words(row),
+        }
+        for row in np.flatnonzero(held)[:most].tolist()
+    ]
+    return {
+        "texts": texts,
+        "held": int(held.sum()),
+        "attacked": len(gold),
+        "turned": int((plain == TARGET).sum()),
+    }

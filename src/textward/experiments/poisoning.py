@@ -14,6 +14,7 @@ from textward.attacks import AdaptiveBadWord, AddSent, Attack, BadWord, Paraphra
 from textward.attacks.budget import Setting
 from textward.errors import DataError
 from textward.experiments.grid import TARGET, Cell
+from textward.experiments.paper import paper
 from textward.experiments.sources import Rows, Sources, dataset
 from textward.groups import HashGroups
 
@@ -52,7 +53,8 @@ class Workshop:
 
     def poisoned(self, cell: Cell) -> Poisoned:
         """The rows of a cell."""
-        train, test = self.train(cell), self.part(cell.data, "test")
+        train = self.train(cell)
+        test = _sentences() if cell.what == "examples" else self.part(cell.data, "test")
         none = pl.Series([], dtype=pl.String), np.zeros(0, np.int64)
         classes, digests = len(dataset(cell.data).classes), (train.digest, test.digest)
         if cell.attack == "none":
@@ -157,3 +159,10 @@ class Workshop:
         if key not in self._kept:
             self._kept[key] = make()
         return self._kept[key]
+
+
+def _sentences() -> Rows:
+    """The paper's four sentences whose meaning hangs on the order of their words."""
+    pairs = paper("table13_bow_sst2", "examples BoW gets wrong, TextGuard right")
+    texts = pl.Series([text for text, _ in pairs])
+    return Rows(texts, np.array([label for _, label in pairs], np.int64), "the paper's sentences")

@@ -13,6 +13,9 @@ from textward.experiments.grid import Cell
 
 Record = dict[str, Any]
 DONE, FAILED = "done", "failed"
+LINEAR = "linear"
+NO_BACKBONE = frozenset({"ballots", "BoW"})
+"""Defences without a backbone: their records serve every backbone's tables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,7 @@ class Store:
 
     def add(self, experiment: str, run: Run, cell: Cell, facts: Record) -> None:
         """Append one record."""
+        run = _own(cell, run)
         record = {"experiment": experiment, "key": cell.key, "backbone": run.backbone, "quick": run.quick}
         record |= {"cell": cell.as_dict()} | facts
         path = self.folder / experiment / f"{run.name}.jsonl"
@@ -67,7 +71,8 @@ class Store:
 
     def get(self, cell: Cell, run: Run) -> Record | None:
         """The record of a cell, done or failed."""
-        return self._found.get((cell.key, run.backbone, run.quick))
+        own = _own(cell, run)
+        return self._found.get((cell.key, own.backbone, own.quick))
 
     def done(self, cell: Cell, run: Run) -> bool:
         """Whether the cell need not be run again."""
@@ -93,6 +98,10 @@ class Store:
         # A cell that was done once stays done, whatever a later trial of it came to.
         if known is None or known["status"] != DONE or record["status"] == DONE:
             self._found[key] = record
+
+
+def _own(cell: Cell, run: Run) -> Run:
+    return Run() if cell.defence in NO_BACKBONE or cell.what == "partition" else run
 
 
 def _lines(file: Path) -> Iterator[Record]:

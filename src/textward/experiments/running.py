@@ -11,8 +11,8 @@ from typing import Any, Protocol
 
 from textward.errors import TextwardError
 from textward.experiments.costs import machine, measured
-from textward.experiments.grid import Cell, Experiment
-from textward.experiments.records import DONE, FAILED, Run, Store
+from textward.experiments.grid import ENCODER_ONLY, Cell, Experiment
+from textward.experiments.records import DONE, FAILED, LINEAR, Run, Store
 
 LIBRARIES = ("textward", "numpy", "scipy", "scikit-learn", "polars", "torch", "transformers")
 Heard = Callable[[int, int, str], None]
@@ -88,6 +88,8 @@ def wanted(
     todo: dict[Cell, str] = {}
     for experiment in experiments:
         for cell in experiment.cells(seeds):
+            if run.backbone == LINEAR and cell.defence in ENCODER_ONLY:
+                continue
             if store.done(cell, run):
                 tally.skipped += 1
             else:

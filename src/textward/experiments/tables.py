@@ -143,7 +143,7 @@ def _made_of(records: Sequence[Record], run: Run) -> Iterator[str]:
         own = [record for record in records if record["cell"]["data"] == data and "train" in record]
         sizes = sorted({(record["train"]["n"], record["train"]["digest"]) for record in own})
         tests = sorted({(record["test"]["n"], record["test"]["digest"]) for record in own})
-        if own:
+        if own and data in KNOWN:
             known = KNOWN[data]
             rows = " and ".join(f"{n:,} training rows ({_short(digest)})" for n, digest in sizes)
             held = " and ".join(f"{n:,} test texts ({_short(digest)})" for n, digest in tests)
