@@ -21,6 +21,7 @@ from textward.experiments.poisoning import Workshop
 from textward.experiments.records import LINEAR, Run, Store
 from textward.experiments.running import Tally, Worker, run_all, wanted
 from textward.experiments.sources import Sources
+from textward.experiments.summary import CLAIMS, verdicts, write_summary
 from textward.experiments.tables import as_csv, markdown
 from textward.experiments.workers import EncoderWorker, LinearWorker
 from textward.experiments.writing import tables_of, write_tables
@@ -79,6 +80,8 @@ def run(screen: Screen, wish: Wish, *, as_json: bool) -> None:
         )  # fmt: skip
     for one in chosen:
         write_tables(one, store)
+    if wish.name == EVERY:
+        write_summary(store)
     _told(screen, tally, wish.out, as_json)
     if tally.failed:
         raise typer.Exit(MISSED)
@@ -131,11 +134,16 @@ def _carried(screen: Screen, folder: Path, todo: list[tuple[str, Cell]], worker:
 
 def table(screen: Screen, name: str, out: Path, format: str, *, write: bool) -> None:
     """Print one table, or write all of them."""
-    store, chosen = Store(out), named(name)
+    store, chosen = Store(out), [] if name == CLAIMS else named(name)
     if write:
         for one in chosen:
             for path in write_tables(one, store):
                 screen.say(visible(str(path)))
+        if name == EVERY:
+            screen.say(visible(str(write_summary(store))))
+        return
+    if name == CLAIMS:
+        screen.data(verdicts(store))
         return
     if name == EVERY and format != "markdown":
         raise UsageError(f"--format {format} is for one table: name it, or give --write")

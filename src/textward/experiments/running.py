@@ -94,8 +94,8 @@ def wanted(
                 tally.skipped += 1
             else:
                 todo.setdefault(cell, experiment.name)
-    # First seeds of everything come before second ones.
-    return sorted(((name, cell) for cell, name in todo.items()), key=lambda one: one[1].seed)
+    # First seeds of everything come before second ones, and what takes long comes last.
+    return sorted(((name, cell) for cell, name in todo.items()), key=lambda one: (one[1].seed, one[1].slow))
 
 
 def one(cell: Cell, worker: Worker) -> dict[str, Any]:
