@@ -30,6 +30,7 @@ from textward.words import VocabularyOrder
 
 ENCODERS = "TEXTWARD_ENCODERS"
 QUICK_ROWS = 1_000
+HALF_WAY = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ def list_all(screen: Screen, out: Path, *, as_json: bool) -> None:
 
 
 def run(screen: Screen, wish: Wish, *, as_json: bool) -> None:
-    """Run what is missing and write the tables; exit code 1 where a cell failed."""
+    """Run what is missing and write the tables; exit code 1 where a cell failed, 3 where cells are left."""
     chosen = named(wish.name)
     store = Store(wish.out)
     how, worker = _means(wish)
@@ -85,6 +86,8 @@ def run(screen: Screen, wish: Wish, *, as_json: bool) -> None:
     _told(screen, tally, wish.out, as_json)
     if tally.failed:
         raise typer.Exit(MISSED)
+    if tally.left:
+        raise typer.Exit(HALF_WAY)
 
 
 def _means(wish: Wish) -> tuple[Run, Worker]:
