@@ -47,6 +47,21 @@ class Cell:
         )
 
     @property
+    def rows(self) -> tuple[Any, ...]:
+        """What its training rows depend on."""
+        own = (self.m, self.hash) if self.attack in ("adaptive", "together") else ()
+        return (
+            self.what == "certified",
+            self.data,
+            self.attack,
+            self.setting,
+            self.rate,
+            self.words,
+            own,
+            self.seed,
+        )
+
+    @property
     def slow(self) -> bool:
         """Whether one seed has to do, unless more are asked for."""
         return self.defence in SLOW or self.data == "agnews"

@@ -94,8 +94,15 @@ def wanted(
                 tally.skipped += 1
             else:
                 todo.setdefault(cell, experiment.name)
-    # First seeds of everything come before second ones, and what takes long comes last.
-    return sorted(((name, cell) for cell, name in todo.items()), key=lambda one: (one[1].seed, one[1].slow))
+    # First seeds of everything come before second ones, and what takes long comes last. Cells on the same
+    # rows stand together, for an encoder's plain classifier serves them all.
+    place: dict[tuple[Any, ...], int] = {}
+    for cell in todo:
+        place.setdefault(cell.rows, len(place))
+    return sorted(
+        ((name, cell) for cell, name in todo.items()),
+        key=lambda one: (one[1].seed, one[1].slow, place[one[1].rows]),
+    )
 
 
 def one(cell: Cell, worker: Worker) -> dict[str, Any]:
