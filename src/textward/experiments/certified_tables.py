@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from textward.experiments.grid import Cell, Experiment, Spot
 from textward.experiments.paper import paper
@@ -83,13 +83,17 @@ def _table2() -> Iterator[Spot]:
             yield Spot((defence,), data, cell, "minutes", known)
 
 
-def _curve(name: tuple[str, ...], cell: Cell, known: list[float] | None = None) -> Iterator[Spot]:
+Known = Sequence[float | None] | None
+"""The paper's figures by trigger size, where it has any."""
+
+
+def _curve(name: tuple[str, ...], cell: Cell, known: Known = None) -> Iterator[Spot]:
     for t in SIZES:
         yield Spot(name, f"t={t}", cell, f"joint {t}", known[t] if known else None)
 
 
 def _dt_curve(
-    name: tuple[str, ...], data: str, setting: str, rate: float, known: list[float] | None = None
+    name: tuple[str, ...], data: str, setting: str, rate: float, known: Known = None
 ) -> Iterator[Spot]:
     for t in SIZES:
         metric = "kept" if t else "others"
@@ -126,9 +130,29 @@ def _figure2() -> Iterator[Spot]:
         for data in DATA:
             label = f"{setting}-label"
             for m in GROUPS[data]:
-                yield from _curve((data, label, f"m = {m}"), certified(data, m, setting, rate))
+                known = _elsewhere(data, setting, m)
+                yield from _curve((data, label, f"m = {m}"), certified(data, m, setting, rate), known)
             yield from _curve((data, label, EXTENSION), ballots(data, setting, rate))
-            yield from _dt_curve((data, label, "DT"), data, setting, 0.1)
+            plain = paper("table3_poison_rate_certified_hsol", "p=0.1", "DT")
+            shown = plain if (data, setting) == ("hsol", "mixed") else None
+            yield from _dt_curve((data, label, "DT"), data, setting, 0.1, shown)
+
+
+def _elsewhere(data: str, setting: str, m: int) -> Known:
+    """What the paper's tables have of the curves of its figure, whose own numbers it does not print."""
+    if m == 3 and setting == "mixed":
+        row: Sequence[float] = paper("table1_certified_vs_baselines", "p=0.1", "TextGuard")
+        return (None, row[DATA.index(data)], None, None)
+    if (data, m) == ("hsol", 5):
+        return (None, float(paper("text_m5_hsol", f"{setting}-label")), None, None)
+    if (data, m) == ("hsol", 7):
+        path = ("table3_poison_rate_certified_hsol", "p=0.1", "m=7") if setting == "mixed" else _CLEAN_7
+        found: Sequence[float] = paper(*path)
+        return found
+    return None
+
+
+_CLEAN_7 = ("table4a_hash_certified_hsol", "md5")
 
 
 def _figure4() -> Iterator[Spot]:

@@ -9,7 +9,7 @@ from statistics import median
 from textward.experiments.catalogue import experiments
 from textward.experiments.certified_tables import DATA, ballots, certified
 from textward.experiments.claims import Claim, claims
-from textward.experiments.grid import Experiment
+from textward.experiments.grid import Cell, Experiment
 from textward.experiments.metrics import value
 from textward.experiments.paper import paper
 from textward.experiments.records import LINEAR, Run, Store
@@ -110,22 +110,23 @@ def _claims(judged: list[Claim]) -> Iterator[str]:
 
 def _differences(store: Store, run: Run) -> Iterator[str]:
     """How far our figures lie from the paper's, and the farthest of them."""
-    found: list[tuple[float, str]] = []
+    once: dict[tuple[Cell, str], tuple[float, str]] = {}  # several tables show the same figure
     for experiment in experiments().values():
         if experiment.unit != "share" or experiment.page is not None or experiment.name == "table13":
             continue
-        found += [
-            (abs(entry.ours.mean - entry.paper), _place(experiment, entry))
-            for entry in table_of(experiment, store, run).entries
-            if entry.ours is not None and entry.paper is not None
-        ]
+        entries = table_of(experiment, store, run).entries
+        for spot, entry in zip(experiment.spots, entries, strict=True):
+            if entry.ours is not None and entry.paper is not None:
+                apart = abs(entry.ours.mean - entry.paper)
+                once.setdefault((spot.cell, spot.metric), (apart, _place(experiment, entry)))
+    found = list(once.values())
     if not found:
         return
-    apart = [difference for difference, _ in found]
-    near = sum(difference <= 0.05 for difference in apart)
+    differences = [difference for difference, _ in found]
+    near = sum(difference <= 0.05 for difference in differences)
     yield (
         f"Of {len(found):,} figures that the paper has, too, {near:,} lie within 0.05 of it; the median "
-        f"difference is {median(apart):.3f}. Farthest apart (ours, and the paper's in brackets):"
+        f"difference is {median(differences):.3f}. Farthest apart (ours, and the paper's in brackets):"
     )
     yield ""
     for _, line in sorted(found, reverse=True)[:_LARGEST]:
