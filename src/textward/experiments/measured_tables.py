@@ -18,7 +18,10 @@ _ASR = (
     "CACC: accuracy on clean test texts. ASR: share of attacked texts of other classes that get the target. "
     "Measured."
 )
-_NEEDS = "RAP and R-Adapter look into an encoder: they have no figure where the learner is linear."
+_NEEDS = (
+    "RAP and R-Adapter look into an encoder: they have no figure where the learner is linear. ONION weighs words "
+    "by the training texts' own bigrams, not by GPT-2."
+)
 _SYN = (
     "SynBkd: SST-2 has the authors' own paraphrases, which last for a clean-label rate of 0.1; the others "
     "are rewritten by rules over a dependency parse (textward poison --attack synbkd), which is a weaker "

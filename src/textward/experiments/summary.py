@@ -27,6 +27,7 @@ _ENCODER_WHY = (
     "The encoder: the same size as BERT-base or smaller, but another one, fine-tuned in batches of 32."
 )
 _DATA_WHY = (
+    "ONION: the training texts' own bigrams where the paper has GPT-2, so it keeps most triggers.",
     "HSOL: the same source, sizes and balance as the paper's, but another draw.",
     "AG News: 11,106 training rows (21,106 with the dev part, for certificates) where the paper has 108,000.",
     "SynBkd: rules over a parser where there are no ready-made paraphrases (HSOL, AG News), a weaker "
