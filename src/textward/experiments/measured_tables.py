@@ -19,8 +19,8 @@ _ASR = (
     "Measured."
 )
 _NEEDS = (
-    "RAP and R-Adapter look into an encoder: they have no figure where the learner is linear. ONION weighs words "
-    "by the training texts' own bigrams, not by GPT-2."
+    "RAP and R-Adapter look into an encoder: they have no figure where the learner is linear. ONION weighs "
+    "words by the training texts' own bigrams, not by GPT-2."
 )
 _SYN = (
     "SynBkd: SST-2 has the authors' own paraphrases, which last for a clean-label rate of 0.1; the others "
