@@ -53,7 +53,8 @@ class Store:
     def __post_init__(self) -> None:
         for file in sorted(self.folder.glob("*/*.jsonl")):
             for record in _lines(file):
-                if "key" in record:
+                # Other benchmarks keep records of their own beside these.
+                if isinstance(record, dict) and record.keys() >= {"key", "backbone", "quick", "status"}:
                     self._keep(record)
 
     def add(self, experiment: str, run: Run, cell: Cell, facts: Record) -> None:
