@@ -209,3 +209,29 @@ CLAIMS: dict[str, tuple[str, Test]] = {
     "least-rows": ("A larger K gives higher accuracy, and leaves more to SynBkd.", _least_rows),
     "style": ("StyleBkd is hard: it succeeds more often than BadWord.", _style),
 }  # fmt: skip
+
+
+def linear_reason(name: str, store: Store) -> str:
+    """Why a claim fails with the linear learners, where the records themselves say why.
+
+    >>> from pathlib import Path
+    >>> linear_reason("joint", Store(Path("nowhere")))
+    ''
+    """
+    if name == "hash":
+        apart = []
+        for t in (0, 1):
+            cells = [certified("hsol", 7, "clean", 0.0, h) for h in HASHES]
+            found = [_of(store, Run(), cell, f"joint {t} all") for cell in cells]
+            known = [one.mean for one in found if one is not None]
+            apart.append(f"{max(known) - min(known):.3f} at t={t}" if known else "?")
+        return (
+            "The paper's metric leaves the target class out, and with naive Bayes the partition moves texts "
+            f"from one class to the other; over all texts the hashes lie {' and '.join(apart)} apart."
+        )
+    if name == "preserving":
+        return (
+            "Naive Bayes reads no order, so there is nothing to preserve: giving every group all the other "
+            "words only makes the groups err alike. Attacks do succeed less."
+        )
+    return ""

@@ -8,7 +8,7 @@ from statistics import median
 
 from textward.experiments.catalogue import experiments
 from textward.experiments.certified_tables import DATA, ballots, certified
-from textward.experiments.claims import Claim, claims
+from textward.experiments.claims import Claim, claims, linear_reason
 from textward.experiments.grid import Cell, Experiment
 from textward.experiments.metrics import value
 from textward.experiments.paper import paper
@@ -82,7 +82,12 @@ def _of_run(store: Store, run: Run) -> Iterator[str]:
     yield from _claims([claim for claim in judged if claim.holds])
     yield f"## {run.backbone}{part}: what does not, and why"
     yield ""
-    yield from _claims([claim for claim in judged if claim.holds is False])
+    failing = [claim for claim in judged if claim.holds is False]
+    yield from _claims(failing)
+    if run.backbone == LINEAR:
+        reasons = [(claim, linear_reason(claim.name, store)) for claim in failing]
+        shown = [f"- {claim.sentence} {reason}" for claim, reason in reasons if reason]
+        yield from ([*shown, ""] if shown else [])
     missing = [claim.sentence for claim in judged if claim.holds is None]
     if missing:
         yield f"No records for: {' '.join(missing)}"
@@ -103,7 +108,7 @@ def _claims(judged: list[Claim]) -> Iterator[str]:
     for claim in judged:
         # What came out otherwise comes first, and then what is closest to that in the order of the claim.
         shown = sorted(claim.findings, key=lambda finding: finding.held)
-        figures = "; ".join(finding.figures for finding in shown[:6])
+        figures = "; ".join(f"{'' if one.held else 'not '}{one.figures}" for one in shown[:6])
         more = f"; {len(shown) - 6} more" if len(shown) > 6 else ""
         yield f"| {claim.sentence} | {claim.verdict} | {figures}{more} |"
     yield ""
