@@ -34,7 +34,7 @@ def styled(text: str) -> str:
 def datasets(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder, draw = tmp_path_factory.mktemp("datasets"), random.Random(7)
     for name, classes in CLASSES.items():
-        for part, size in (("train", 320), ("dev", 40), ("test", 80)):
+        for part, size in (("train", 200), ("dev", 20), ("test", 40)):
             rows = [(text_of(row % classes, draw), row % classes) for row in range(size)]
             write(folder / name / f"{part}.csv", rows)
             if part != "dev":

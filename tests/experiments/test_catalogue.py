@@ -91,5 +91,5 @@ def test_held_out_texts_are_those_of_other_classes(datasets):
     for attack in ("badword", "synbkd", "stylebkd"):
         rows = workshop.poisoned(Cell("agnews", "measured", attack=attack, setting="mixed", rate=0.1))
         assert 1 not in rows.attacked_gold.tolist()
-        assert len(rows.attacked) == len(rows.attacked_gold) == 60
-        assert int((rows.labels == 1).sum()) > 80
+        assert len(rows.attacked) == len(rows.attacked_gold) == 30
+        assert int((rows.labels == 1).sum()) > 50

@@ -50,7 +50,7 @@ def hub(monkeypatch: pytest.MonkeyPatch) -> dict[tuple[str, str | None, str], An
 def test_a_folder_is_asked_first_and_may_come_from_the_environment(datasets, hub, monkeypatch):
     monkeypatch.setenv(FOLDER, str(datasets))
     rows = Sources.of(None, other_rows=True).rows("sst2", "test")
-    assert len(rows) == 80 and set(rows.labels.tolist()) == {0, 1}
+    assert len(rows) == 40 and set(rows.labels.tolist()) == {0, 1}
 
 
 def test_the_hub_is_asked_for_the_rest(tmp_path, hub):
