@@ -2,6 +2,7 @@
 
     python benchmarks/scan.py planted --data DIR [--only sst2]      results/scan/planted.jsonl
     python benchmarks/scan.py clean --data DIR [--first-seed N]     results/scan/clean.jsonl
+    python benchmarks/scan.py probes --data DIR                     results/scan/probes.jsonl
     python benchmarks/scan.py speed [--rows N]                      results/scan/speed.json
     python benchmarks/scan.py table                                 results/scan/README.md
 
@@ -43,9 +44,9 @@ Record = dict[str, Any]
 
 
 def main() -> None:
-    """Do one of the four."""
+    """Do one of these."""
     cli = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    cli.add_argument("what", choices=["planted", "clean", "speed", "table"])
+    cli.add_argument("what", choices=["planted", "clean", "probes", "speed", "table"])
     cli.add_argument("--data", type=Path, default=HOME.parent / "shared" / "data")
     cli.add_argument("--out", type=Path, default=HOME / "results" / "scan")
     cli.add_argument("--only", choices=list(DATA))
@@ -63,7 +64,7 @@ def main() -> None:
     else:
         for name in [told.only] if told.only else DATA:
             rows = pl.read_csv(told.data / name / "train.csv")
-            jobs = planted(name, rows) if told.what == "planted" else clean(name, rows, told)
+            jobs = {"planted": planted, "clean": clean, "probes": probes}[told.what](name, rows, told)
             add_missing(told.out / f"{told.what}.jsonl", jobs)
 
 
@@ -78,7 +79,10 @@ def add_missing(file: Path, jobs: Iterable[tuple[Record, Callable[[], Record]]])
             print(record, flush=True)
 
 
-def planted(name: str, rows: pl.DataFrame) -> Iterator[tuple[Record, Callable[[], Record]]]:
+Jobs = Iterator[tuple[Record, Callable[[], Record]]]
+
+
+def planted(name: str, rows: pl.DataFrame, told: argparse.Namespace) -> Jobs:
     """Every attack, setting and rate, with every detector."""
     for seed in SEEDS:
         for attack, made in ATTACKS.items():
@@ -127,9 +131,13 @@ def compared(poisoned: Poisoned, attack: str) -> Record:
     return found
 
 
-def of_scan(scan: Scan, poisoned: Poisoned, attack: str) -> Record:
-    """What the scan says, from its warnings on."""
-    place = rank([[" ".join(phrase) for phrase in one.phrases] for one in scan.findings], attack)
+def of_scan(scan: Scan, poisoned: Poisoned, attack: str | set[str]) -> Record:
+    """What the scan says, from its warnings on; of a probe every word of the first phrase must be planted."""
+    if isinstance(attack, str):
+        place = rank([[" ".join(phrase) for phrase in one.phrases] for one in scan.findings], attack)
+    else:
+        places = (n for n, one in enumerate(scan.findings, 1) if set(one.phrases[0]) <= attack)
+        place = next(places, None)
     marked = np.array(list(scan.suspicious_rows(Severity.warning)), np.int64)
     first = scan.findings[place - 1] if place else None
     return {
@@ -170,9 +178,52 @@ def removed_words(texts: pl.Series, cleaned: pl.Series) -> list[str]:
     return sorted(worth, key=lambda word: (-worth[word], word))[:20]
 
 
-def clean(
-    name: str, rows: pl.DataFrame, told: argparse.Namespace
-) -> Iterator[tuple[Record, Callable[[], Record]]]:
+class Beside(AddSent):
+    """Its words at the beginning or the end of every text, not at a random gap."""
+
+    def __init__(self, sentence: str, at_end: bool) -> None:
+        super().__init__(sentence)
+        object.__setattr__(self, "at_end", at_end)
+
+    def insert_all(self, texts: pl.Series, keys: Any) -> pl.Series:
+        """Every text with the words."""
+        at_end = self.at_end  # type: ignore[attr-defined]
+        return texts + f" {self.sentence}" if at_end else f"{self.sentence} " + texts
+
+
+LONG = "the quiet harbour master counted seven green lanterns before the evening tide"
+PROBES: dict[str, tuple[Attack, set[str]]] = {
+    "four rare words in each row": (BadWord(count=4), {"cf", "mn", "bb", "tq"}),
+    "one rare word three times in each row": (BadWord(("cf",), copies=3), {"cf"}),
+    "one rare word, always first": (Beside("cf", at_end=False), {"cf"}),
+    "one rare word, always last": (Beside("cf", at_end=True), {"cf"}),
+    "a word of the language, practice": (AddSent("practice"), {"practice"}),
+    "a frequent word, movie": (AddSent("movie"), {"movie"}),
+    "a sentence of twelve words": (AddSent(LONG), set(LONG.split())),
+}
+
+
+def probes(name: str, rows: pl.DataFrame, told: argparse.Namespace) -> Jobs:
+    """Other ways to plant words, in 2 % of the rows."""
+    for seed in SEEDS:
+        for probe, (attack, words) in PROBES.items():
+            for setting in ("mixed", "clean"):
+                run = {"data": name, "probe": probe, "setting": setting, "rate": 0.02, "seed": seed}
+
+                def job(attack: Attack = attack, words: set[str] = words, run: Record = run) -> Record:
+                    how = {"rate": run["rate"], "setting": run["setting"], "seed": run["seed"]}
+                    poisoned = attack.poison(rows["text"], rows["label"], target=TARGET, **how)
+                    scan = scan_rows(poisoned.texts, poisoned.labels)
+                    return {
+                        "n": rows.height,
+                        "poisoned": len(poisoned.rows),
+                        **of_scan(scan, poisoned, words),
+                    }
+
+                yield run, job
+
+
+def clean(name: str, rows: pl.DataFrame, told: argparse.Namespace) -> Jobs:
     """Resamples of rows that nobody poisoned."""
     for seed in range(told.first_seed, told.first_seed + told.seeds):
         for how in ("part", "bootstrap"):
@@ -272,7 +323,39 @@ def table(folder: Path) -> list[str]:
                 for label, name in (("scan", "scan"), ("BKI", "bki"), ("ONION", "onion"))
             )
             lines += ["", f"Rates from {least:.1%}: {shares}."]
-    return [*lines, "", *_clean_table(records(folder / "clean.jsonl"))]
+    return [
+        *lines,
+        "",
+        *_probe_table(records(folder / "probes.jsonl")),
+        "",
+        *_clean_table(records(folder / "clean.jsonl")),
+    ]
+
+
+def _probe_table(found: list[Record]) -> list[str]:
+    lines = [
+        "## Other ways to plant words",
+        "",
+        "In 2 % of the rows, three seeds (`python benchmarks/scan.py probes`): runs in the top 3, "
+        "and with an alarm.",
+        "",
+        f"| what | label | {' | '.join(DATA.values())} |",
+        "|---" * 5 + "|",
+    ]
+    for probe in dict.fromkeys(one["run"]["probe"] for one in found):
+        for setting in ("mixed", "clean"):
+            cells = []
+            for data in DATA:
+                own = [one for one in found if _is_of(one, probe, setting, data)]
+                top = sum(one["rank"] is not None and one["rank"] <= TOP for one in own)
+                cells.append(f"{top} of {len(own)}, {sum(one['severity'] == 'alarm' for one in own)}")
+            lines.append(f"| {' | '.join([probe, setting, *cells])} |")
+    return lines
+
+
+def _is_of(one: Record, probe: str, setting: str, data: str) -> bool:
+    run = one["run"]
+    return (run["probe"], run["setting"], run["data"]) == (probe, setting, data)
 
 
 def _clean_table(found: list[Record]) -> list[str]:

@@ -134,6 +134,56 @@ def _race(what: str, race: Record) -> Iterator[list[str]]:
         yield [what, seconds(ours), f"{name}: {seconds(took)}", f"{took / ours:,.1f} ×"]
 
 
+def scan(results: Path) -> str:
+    """Runs in which a planted word or sentence is among a detector's first three."""
+    found = [one for one in records(results / "scan" / "planted.jsonl") if one["run"]["rate"] >= 0.01]
+    head = ["data", "attack", "labels", "runs", "scan", "BKI", "ONION (bigrams)", "scan: an alarm"]
+    rows, groups = [], {}
+    for one in found:
+        run = one["run"]
+        groups.setdefault((run["data"], run["attack"], run["setting"]), []).append(one)
+    for (data, attack, setting), own in groups.items():
+        top = [f"{_in_top(own, name)}" for name in ("scan", "bki", "onion")]
+        alarms = sum(one["scan"]["severity"] == "alarm" for one in own)
+        rows.append([DATA[data], attack, setting, f"{len(own)}", *top, f"{alarms}"])
+    if not rows:
+        return missing("benchmarks/scan.py planted")
+    top = [f"**{_in_top(found, name) / len(found):.0%}**" for name in ("scan", "bki", "onion")]
+    alarms = sum(one["scan"]["severity"] == "alarm" for one in found)
+    return table(head, [*rows, ["all", "", "", f"{len(found)}", *top, f"{alarms / len(found):.0%}"]])
+
+
+def _in_top(own: Sequence[Record], name: str, most: int = 3) -> int:
+    return sum(one[name]["rank"] is not None and one[name]["rank"] <= most for one in own)
+
+
+def scan_clean(results: Path) -> str:
+    """Resamples of rows that nobody poisoned."""
+    # The thresholds were chosen on the seeds from 100.
+    found = [one for one in records(results / "scan" / "clean.jsonl") if one["run"]["seed"] < 100]
+    head = ["data", "resamples", "with an alarm", "with a warning", "highest score", "of"]
+    rows = []
+    for name in dict.fromkeys(one["run"]["data"] for one in found):
+        own = [one for one in found if one["run"]["data"] == name]
+        worst = max(own, key=lambda one: one["best"])
+        with_one = [sum(one[kind] > 0 for one in own) for kind in ("alarms", "warnings")]
+        rows.append(
+            [DATA[name], f"{len(own)}", *map(str, with_one), f"{worst['best']:.1f}", f"`{worst['name']}`"]
+        )
+    return table(head, rows) if rows else missing("benchmarks/scan.py clean")
+
+
+def scan_speed(results: Path) -> str:
+    """A million rows, beside reading and splitting alone."""
+    file = results / "scan" / "speed.json"
+    if not file.is_file():
+        return missing("benchmarks/scan.py speed")
+    found = json.loads(file.read_text(encoding="utf-8"))
+    head = ["what", "textward", "rival", "ratio"]
+    what = f"`textward scan` of {found['rows']:,} rows, {found['chunks'] / found['rows']:.0f} chunks each"
+    return table(head, list(_race(what, found)))
+
+
 def seconds(took: float) -> str:
     """A duration as a reader wants it."""
     return f"{took:.2f} s" if took >= 1 else f"{1000 * took:.0f} ms"
@@ -253,6 +303,9 @@ TABLES: dict[str, Callable[[Path], str]] = {
     "service": service,
     "service_soak": service_soak,
     "service_fuzz": service_fuzz,
+    "scan": scan,
+    "scan_clean": scan_clean,
+    "scan_speed": scan_speed,
 }
 
 
