@@ -23,7 +23,7 @@ from textward.report import write
 from textward.report.files import write_whole
 from textward.scan import Cleaned, Scan, Severity, cleaned, scan_page, scan_rows
 from textward.scan.cleaning import Remedy
-from textward.scan.tables import COLUMNS, NOTES, cells, sentence
+from textward.scan.tables import COLUMNS, LEGEND, NOTES, cells, sentence
 from textward.words import Cutter, UnicodeWords, VocabularyOrder, WhitespaceWords
 
 _CUTTERS: dict[str, Cutter] = {"unicode": UnicodeWords(), "whitespace": WhitespaceWords()}
@@ -112,7 +112,7 @@ def scan(
         screen.json(as_dict(found, wish.top, len(flagged)))
     elif screen.wide:
         screen.rich(_table(found.scan, wish.top))
-        for note in NOTES:
+        for note in (LEGEND, *NOTES):
             screen.say(note)
         screen.data(f"\n{sentence(found.scan, len(found.scan.suspicious_rows()))}")
     else:

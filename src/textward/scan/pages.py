@@ -9,7 +9,7 @@ import polars as pl
 from textward.report.view import Fact, Grid, Headline, Page
 from textward.scan.findings import Scan
 from textward.scan.severity import Severity
-from textward.scan.tables import COLUMNS, EVIDENCE, NOTES, cells, evidence_cells, sentence
+from textward.scan.tables import COLUMNS, EVIDENCE, LEGEND, NOTES, cells, evidence_cells, sentence
 
 MOST_ROWS = 200
 MOST_CHARACTERS = 400
@@ -39,8 +39,7 @@ def scan_page(scan: Scan, texts: pl.Series, labels: pl.Series, facts: Mapping[st
             Grid(
                 "findings",
                 "What looks planted",
-                "The worst first. Of class: the share of its rows with that class; by chance: how many rows "
-                "its frequency would give that class.",
+                f"The worst first. {LEGEND}",
                 tuple(COLUMNS[number] for number in order),
                 tuple(tuple(cells(one)[number] for number in order) for one in shown),
             ),

@@ -15,7 +15,26 @@ NOTES = (
     "only reach warnings in clean rows, too: they were put in (docs/scan.md has the rates).",
     "A finding of severity info is only the next in the order.",
 )
-COLUMNS = ("severity", "score", "words", "class", "rows", "of class", "by chance", "put in", "rest")
+COLUMNS = (
+    "severity",
+    "score",
+    "words",
+    "class",
+    "rows",
+    "of class, 95 %",
+    "by chance",
+    "put in",
+    "rest",
+    "sudden",
+    "influential",
+    "turns",
+)
+LEGEND = (
+    "Of class: the share of its rows with that class, and its interval. By chance: rows of it that the "
+    "frequency of the words would give. Put in, rest: nats of evidence. Sudden: its rows that are whole without "
+    "it. Influential: rows in which it is among the five most influential words. Turns: rows of other classes "
+    "that a quick classifier takes for that class once the words are in."
+)
 EVIDENCE = (
     "words",
     "put in, nats",
@@ -40,7 +59,7 @@ def cells(one: Finding) -> tuple[str, ...]:
     >>> evidence = Evidence(20, 20, 0.5, (0.83, 1.0), (6, 14), 9.0, 1.0, 2.0, 7.0, 0.7, 0.2, 0, 12, None)
     >>> one = Finding((("cf",),), 1, Severity.warning, 9.1, evidence, Effect(20, 8, 10, 9), np.arange(20))
     >>> cells(one)
-    ('warning', '9.1', 'cf', '1', '20', '100.0 %', '6-14 rows', '+8.0', '+7.0')
+    ('warning', '9.1', 'cf', '1', '20', '100 %, 83-100', '6-14', '+8.0', '+7.0', '70 %', '12', '90 %')
     """
     told = one.evidence
     return (
@@ -49,10 +68,13 @@ def cells(one: Finding) -> tuple[str, ...]:
         visible(one.name),
         visible(str(one.target)),
         f"{len(one.rows):,}",
-        f"{100 * told.share:.1f} %",
-        f"{told.expected[0]:,}-{told.expected[1]:,} rows",
+        f"{100 * told.share:.0f} %, {100 * told.interval[0]:.0f}-{100 * told.interval[1]:.0f}",
+        f"{told.expected[0]:,}-{told.expected[1]:,}",
         f"{told.put_in - told.habit:+.1f}",
         f"{told.rest:+.1f}",
+        f"{100 * told.sudden:.0f} %",
+        f"{told.influential:,}",
+        f"{100 * one.effect.turned_share:.0f} %",
     )
 
 
