@@ -7,10 +7,10 @@
     python benchmarks/scan.py table                                 results/scan/README.md
 
 Records that a file holds already are not made again. BKI runs with its fast linear learner. ONION runs with a
-bigram model of the rows: a neural language model would have to read every training text once for each of its
-words, in every run. The clean resamples are drawn twice over: 80 % of the rows without replacement, and as
-many rows as there are with replacement. The thresholds were chosen on the seeds from 100; those from 0 are
-the test.
+bigram model of the rows, for a neural one would have to read every training text once for each of its words;
+even so it is slow, and runs with seed 0 at a rate of 1 % alone (of SST-2 and HSOL at 10 %, too). The clean
+resamples are drawn twice over: 80 % of the rows without replacement, and as many rows as there are with
+replacement. The thresholds were chosen on the seeds from 100; those from 0 are the test.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ SEEDS = (0, 1, 2)
 TARGET = 1
 IntArray = np.ndarray[Any, np.dtype[np.integer[Any]]]
 TOP = 3
+ONION_RATES: dict[str, tuple[float, ...]] = {"sst2": (0.01, 0.1), "hsol": (0.01, 0.1), "agnews": (0.01,)}
 Record = dict[str, Any]
 
 
@@ -93,12 +94,13 @@ def planted(name: str, rows: pl.DataFrame, told: argparse.Namespace) -> Jobs:
                     def job(made: Attack = made, run: Record = run) -> Record:
                         how = {"rate": run["rate"], "setting": run["setting"], "seed": run["seed"]}
                         poisoned = made.poison(rows["text"], rows["label"], target=TARGET, **how)
-                        return compared(poisoned, run["attack"])
+                        slow = run["seed"] == 0 and run["rate"] in ONION_RATES[run["data"]]
+                        return compared(poisoned, run["attack"], slow)
 
                     yield run, job
 
 
-def compared(poisoned: Poisoned, attack: str) -> Record:
+def compared(poisoned: Poisoned, attack: str, slow: bool) -> Record:
     """Each detector's rank of the planted words, and how many planted rows it marks."""
     texts, labels = poisoned.texts, poisoned.labels
     digest = Digest()
@@ -117,6 +119,8 @@ def compared(poisoned: Poisoned, attack: str) -> Record:
         "hits": report.hits,
         "seconds": round(time.perf_counter() - began, 3),
     }
+    if not slow:
+        return found
     began = time.perf_counter()
     onion = Onion().fit(texts, labels)
     words = removed_words(texts, onion.cleaned_)
@@ -311,18 +315,17 @@ def table(folder: Path) -> list[str]:
         run = one["run"]
         cells.setdefault((run["data"], run["attack"], run["setting"], f"{run['rate']:.1%}"), []).append(one)
     for (data, *rest), own in sorted(cells.items(), key=lambda cell: list(DATA).index(cell[0][0])):
-        top = [str(_in_top(own, name)) for name in ("scan", "bki", "onion")]
+        top = [_in_top(own, name) for name in ("scan", "bki", "onion")]
         alarms = sum(one["scan"]["severity"] == "alarm" for one in own)
         marks = [_marks(own, name) for name in ("scan", "bki", "onion")]
         lines.append(f"| {' | '.join([DATA[data], *rest, str(len(own)), *top, str(alarms), *marks])} |")
     for least in (0.01, 0.0):
         own = [one for one in runs if one["run"]["rate"] >= least]
-        if own:
-            shares = ", ".join(
-                f"{label} {_in_top(own, name)} of {len(own)} ({_in_top(own, name) / len(own):.1%})"
-                for label, name in (("scan", "scan"), ("BKI", "bki"), ("ONION", "onion"))
-            )
-            lines += ["", f"Rates from {least:.1%}: {shares}."]
+        names = (("scan", "scan"), ("BKI", "bki"), ("ONION", "onion"))
+        lines += [
+            "",
+            f"Rates from {least:.1%}: {', '.join(f'{label} {_in_top(own, name)}' for label, name in names)}.",
+        ]
     return [
         *lines,
         "",
@@ -381,13 +384,19 @@ def _clean_table(found: list[Record]) -> list[str]:
     return lines
 
 
-def _in_top(own: list[Record], name: str) -> int:
-    return sum(one[name]["rank"] is not None and one[name]["rank"] <= TOP for one in own)
+def _in_top(own: list[Record], name: str) -> str:
+    ran = [one[name] for one in own if name in one]
+    return (
+        f"{sum(one['rank'] is not None and one['rank'] <= TOP for one in ran)} of {len(ran)}" if ran else ""
+    )
 
 
 def _marks(own: list[Record], name: str) -> str:
+    own = [one for one in own if name in one]
     poisoned, flagged = sum(one["poisoned"] for one in own), sum(one[name]["flagged"] for one in own)
     hits = sum(one[name]["hits"] for one in own)
+    if not own:
+        return ""
     return f"{hits / poisoned:.0%}, {hits / flagged:.0%}" if flagged else "0 %, -"
 
 

@@ -143,18 +143,21 @@ def scan(results: Path) -> str:
         run = one["run"]
         groups.setdefault((run["data"], run["attack"], run["setting"]), []).append(one)
     for (data, attack, setting), own in groups.items():
-        top = [f"{_in_top(own, name)}" for name in ("scan", "bki", "onion")]
+        top = [_in_top(own, name) for name in ("scan", "bki", "onion")]
         alarms = sum(one["scan"]["severity"] == "alarm" for one in own)
         rows.append([DATA[data], attack, setting, f"{len(own)}", *top, f"{alarms}"])
     if not rows:
         return missing("benchmarks/scan.py planted")
-    top = [f"**{_in_top(found, name) / len(found):.0%}**" for name in ("scan", "bki", "onion")]
+    top = [f"**{_in_top(found, name)}**" for name in ("scan", "bki", "onion")]
     alarms = sum(one["scan"]["severity"] == "alarm" for one in found)
-    return table(head, [*rows, ["all", "", "", f"{len(found)}", *top, f"{alarms / len(found):.0%}"]])
+    return table(head, [*rows, ["all", "", "", f"{len(found)}", *top, f"{alarms}"]])
 
 
-def _in_top(own: Sequence[Record], name: str, most: int = 3) -> int:
-    return sum(one[name]["rank"] is not None and one[name]["rank"] <= most for one in own)
+def _in_top(own: Sequence[Record], name: str, most: int = 3) -> str:
+    ran = [one[name] for one in own if name in one]
+    return (
+        f"{sum(one['rank'] is not None and one['rank'] <= most for one in ran)} of {len(ran)}" if ran else ""
+    )
 
 
 def scan_clean(results: Path) -> str:

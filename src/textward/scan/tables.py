@@ -32,8 +32,8 @@ COLUMNS = (
 LEGEND = (
     "Of class: the share of its rows with that class, and its interval. By chance: rows of it that the "
     "frequency of the words would give. Put in, rest: nats of evidence. Sudden: its rows that are whole "
-    "without it. Influential: rows in which it is among the five most influential words. Turns: rows of other "
-    "classes that a quick classifier takes for that class once the words are in."
+    "without it. Influential: rows in which it is among the five most influential words. Turns: rows of "
+    "other classes that a quick classifier takes for that class once the words are in."
 )
 EVIDENCE = (
     "words",
