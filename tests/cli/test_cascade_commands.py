@@ -57,3 +57,10 @@ def test_refusals(textward: Run, data: Path, options: list[str], message: str) -
     result = textward("train", data, "--out", "two", *options)
     assert result.code == 2 and message in " ".join(result.err.split())
     assert not Path("two").exists()
+
+
+def test_the_page_shows_the_frontier(textward: Run, data: Path, tmp_path: Path) -> None:
+    assert textward("train", data, "--out", "two", "--cascade", "linear", "--quiet").code == 0
+    assert textward("certify", "two", data, "--trigger-sizes", "0-1", "--report", "page.html").code == 0
+    page = (tmp_path / "page.html").read_text()
+    assert "With another least lead" in page and "8 ballots" in page

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -37,21 +37,23 @@ class BallotPlanner:
     model: BallotModel
     shares: tuple[float, ...] = (0.02, 0.1, 0.3)
     cutter: Cutter = field(default_factory=UnicodeWords)
+    theta: int = 0
+    """The lead below which a cascade's ballots hand a text over; an attacker may aim at that."""
 
     def triggers(
         self, texts: pl.Series, labels: IntArray, size: int, target: int
     ) -> Iterator[tuple[str, ...]]:
         words = self.cutter.cut(texts)
-        case = self.model.case(words)
+        case = replace(self.model.case(words), theta=self.theta)
         known = words.vocabulary.filter(words.vocabulary.is_in(self.model.counts.vocabulary.implode()))
         names = known.to_list()
         attack = ballot_joint_table(case, labels, [size])[0][0].attack
         for taken in ([names[word] for word in attack], []):
             yield _filled(taken, size)
         scores = case.scores
-        right = np.flatnonzero(scores.argmax(axis=1) == labels)
+        right = np.flatnonzero((scores.argmax(axis=1) == labels) & case.answered)
         if len(right):
-            margin = scores[right, labels[right]] - scores[right, target]
+            margin = scores[right, labels[right]] - scores[right, target] - self.theta
             held = np.asarray(case.incidence[right].todense(), np.float64)
             names += [word for word in unused_words(size) if word not in names][:size]
             game = _Game(held, margin.astype(np.float64), labels[right], target)

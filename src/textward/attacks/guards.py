@@ -23,7 +23,8 @@ def planners_of(guard: TextGuard) -> list[Planner]:
     voters, cutter = guard.model_.voters, guard.model_.cutter
     greedy = GreedyPlanner(guard.model_.winners, candidates=20, cutter=cutter)
     if isinstance(voters, BallotVoters):
-        return [BallotPlanner(voters.model, cutter=cutter), greedy]
+        theta = 0 if voters.cascade is None else voters.cascade.theta
+        return [BallotPlanner(voters.model, cutter=cutter, theta=theta), greedy]
     if isinstance(voters, MeasuredVoters):
         return [greedy]
     return [GroupPlanner(voters.groups, guard.votes, voters.classes, cutter), greedy]

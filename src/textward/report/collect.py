@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -31,6 +31,11 @@ _READING = (
 _ROWS = (
     "Balanced over the classes, where so many training rows besides were added, deleted, rewritten or "
     "relabelled at will."
+)
+_FRONTIER = (
+    "Balanced over the classes, a trigger of its own for every text: what the cascade would be worth had its "
+    "ballots answered from another lead on. At 0 words, the clean accuracy. Each line holds for a lead fixed "
+    "beforehand: choose one here and train anew, on trusted rows or by another model, not on this one."
 )
 _MOST_BARS = 40
 
@@ -86,6 +91,24 @@ def surface_charts(surface: Sequence[CertifiedAccuracy]) -> tuple[Chart, ...]:
         title = f"With an attacker's rows: {METHODS[method]}"
         charts.append(Chart(f"rows-{method}", title, _ROWS, mine[0].trigger_sizes, curves, drawn=False))
     return tuple(charts)
+
+
+def frontier_charts(frontier: Mapping[float, CertifiedAccuracy]) -> tuple[Chart, ...]:
+    """A table of what other least leads of a cascade would give; none without a frontier.
+
+    >>> from textward.certificates import votes_accuracy
+    >>> accuracy = votes_accuracy(np.array([[0], [1]]), np.array([0, 1]), ["a", "b"], [0, 1])
+    >>> [chart.curves[0].name for chart in frontier_charts({2.0: accuracy})]
+    ['2 ballots']
+    """
+    if not frontier:
+        return ()
+    curves = tuple(
+        Curve(f"{theta:g} ballots", points(one.trigger_sizes, one.figures["balanced"]))
+        for theta, one in frontier.items()
+    )
+    sizes = next(iter(frontier.values())).trigger_sizes
+    return (Chart("frontier", "With another least lead", _FRONTIER, sizes, curves, drawn=False),)
 
 
 def class_rows(accuracy: CertifiedAccuracy) -> tuple[ClassRow, ...]:

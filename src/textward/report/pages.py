@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from textward.certificates import CertifiedAccuracy
 from textward.certificates.votes import IntArray
 from textward.estimator import TextGuard
 from textward.groups import HashGroups
 from textward.report.collect import (
     class_rows,
+    frontier_charts,
     headlines,
     population_charts,
     radius_bars,
@@ -33,6 +35,9 @@ from textward.report.examples import (
 from textward.report.formats import words as so_many_words
 from textward.report.texts import text_rows
 from textward.report.view import Example, Fact, GroupVote, Page
+
+_MOST_LEAD = 8
+"""Whole ballots up to which the frontier of a cascade is shown."""
 
 
 def certificate_page(
@@ -59,7 +64,11 @@ def certificate_page(
             f"{Path(about['data']).name}."
         ),
         headlines=headlines(by_joint),
-        charts=(*population_charts(found.accuracies), *surface_charts(found.surface)),
+        charts=(
+            *population_charts(found.accuracies),
+            *surface_charts(found.surface),
+            *frontier_charts(_frontier(guard, found, texts)),
+        ),
         bars=radius_bars(found.radius, found.right),
         covers=covers(found.radius, found.right),
         class_sizes=by_joint.trigger_sizes,
@@ -74,6 +83,13 @@ def certificate_page(
         assumptions=tuple(guard.assumptions()),
         provenance=provenance(guard, about),
     )
+
+
+def _frontier(guard: TextGuard, found: Evaluation, texts: pl.Series | None) -> dict[float, CertifiedAccuracy]:
+    if texts is None or guard.model_.cascade is None:
+        return {}
+    labels, sizes = guard.classes_[found.truth], found.accuracies[0].trigger_sizes
+    return guard.frontier(texts, labels, map(float, range(_MOST_LEAD + 1)), sizes, "individual")
 
 
 def _texts_note(guard: TextGuard, shown: int, n: int) -> str:
@@ -147,7 +163,7 @@ def model_name(guard: TextGuard) -> str:
     ('9 groups', 'ballots')
     """
     if guard.groups == "words":
-        return "ballots" if guard.model_.cascade is None else "cascade of ballots and a plain classifier"
+        return "ballots" if guard.cascade is None else "cascade of ballots and a plain classifier"
     return f"{guard.groups} group{'s' * (guard.groups != 1)}"
 
 
