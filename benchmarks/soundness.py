@@ -34,7 +34,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 from textward import TextGuard
-from textward.attacks import BallotPlanner, GreedyPlanner, GroupPlanner, Planner, WorstCase, relabelled
+from textward.attacks import BallotPlanner, GreedyPlanner, Planner, WorstCase, relabelled
+from textward.attacks.guards import group_planner
 from textward.estimator.voters import BallotVoters, HashedVoters
 from textward.learners import EachGroup, LinearModel
 
@@ -173,7 +174,7 @@ def fears(clean: TextGuard, rows: Rows, size: int) -> Iterator[tuple[str, ...]]:
     voters, cutter = clean.model_.voters, clean.model_.cutter
     planners: list[Planner] = [GreedyPlanner(clean.predict, candidates=20, sample=60, cutter=cutter)]
     if isinstance(voters, HashedVoters):
-        planners.append(GroupPlanner(voters.groups, clean.votes, voters.classes, cutter))
+        planners.append(group_planner(clean, voters))
     elif isinstance(voters, BallotVoters):
         planners.append(BallotPlanner(voters.model, cutter=cutter))
     for planner in planners:

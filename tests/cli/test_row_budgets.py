@@ -58,7 +58,7 @@ def test_a_pipe_and_a_page_hold_the_surface(textward: Run, steady: Path, tmp_pat
     [
         (
             ["certify", "MODEL", "DATA", "--rows", "2"],
-            "--rows is for ballots: of hashed groups, one added row",
+            "here one added row changes all of them",
         ),
         (["certify", "BALLOTS", "DATA", "--rows", "2-4"], "--rows '2-4': give a list of numbers such as 0,1"),
         (["train", "DATA", "--out", "x", "--rows", "3"], "rows=3 is for ballots: give it groups='words'"),

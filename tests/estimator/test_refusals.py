@@ -80,7 +80,7 @@ def test_no_rows():
 BAD_SETTINGS = [
     ({"groups": 0}, "groups must be a whole number of 1 to 65,536, got 0"),
     ({"groups": 2.0}, "groups must be a whole number"),
-    ({"groups": "word"}, "groups must be a whole number or 'words', got 'word'"),
+    ({"groups": "word"}, "groups must be a whole number, 'words' or a design: .* got 'word'"),
     ({"groups": None}, "groups must be a whole number"),
     ({"hash": "crc"}, "unknown hash 'crc'"),
     ({"seed": -1}, "seed must be an integer >= 0, got -1"),

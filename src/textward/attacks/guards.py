@@ -10,7 +10,8 @@ from textward.attacks.ballots import BallotPlanner
 from textward.attacks.planners import GreedyPlanner, GroupPlanner, Planner
 from textward.attacks.worst import WorstCase, worst_case
 from textward.estimator import MeasuredVoters, TextGuard
-from textward.estimator.voters import BallotVoters
+from textward.estimator.voters import BallotVoters, HashedVoters
+from textward.groups import HashGroups
 
 
 def planners_of(guard: TextGuard) -> list[Planner]:
@@ -27,7 +28,21 @@ def planners_of(guard: TextGuard) -> list[Planner]:
         return [BallotPlanner(voters.model, cutter=cutter, theta=theta), greedy]
     if isinstance(voters, MeasuredVoters):
         return [greedy]
-    return [GroupPlanner(voters.groups, guard.votes, voters.classes, cutter), greedy]
+    return [group_planner(guard, voters), greedy]
+
+
+def group_planner(guard: TextGuard, voters: HashedVoters) -> GroupPlanner:
+    """The planner that knows which base models each word touches.
+
+    >>> guard = TextGuard(groups="fano").fit(["good", "dull"], [1, 0])
+    >>> group_planner(guard, guard.model_.voters).touched.shape
+    (7, 7)
+    """
+    groups, cutter = voters.groups, guard.model_.cutter
+    if isinstance(groups, HashGroups) and voters.row_groups is None:
+        return GroupPlanner(groups, guard.votes, voters.classes, cutter)
+    buckets = groups if isinstance(groups, HashGroups) else groups.buckets
+    return GroupPlanner(buckets, guard.votes, voters.classes, cutter, voters.reach().words)
 
 
 def worst_trigger(

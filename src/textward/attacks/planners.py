@@ -18,7 +18,9 @@ from textward.attacks.draws import keys_of
 from textward.attacks.insertion import RARE_WORDS, BadWord
 from textward.attacks.partition import words_of_groups
 from textward.certificates.joint import joint_table
-from textward.certificates.votes import radii
+from textward.certificates.rules import Outcome, Plurality, Reach
+from textward.certificates.rules.worst import Attacker, joint_counts
+from textward.certificates.votes import BoolArray, radii
 from textward.groups import HashGroups
 from textward.words import Cutter, UnicodeWords
 from textward.words.columns import IntArray
@@ -50,12 +52,14 @@ class GroupPlanner:
     votes: Callable[[pl.Series], IntArray]
     classes: int
     cutter: Cutter = field(default_factory=UnicodeWords)
+    touched: BoolArray | None = None
+    """Groups x base models, where a group touches others than its own."""
 
     def triggers(
         self, texts: pl.Series, labels: IntArray, size: int, target: int
     ) -> Iterator[tuple[str, ...]]:
         votes = self.votes(texts)
-        attack = list(joint_table(votes, labels, self.classes, [size])[0][0].attack)
+        attack = self._worst(votes, labels, size)
         attack += [group for group in range(self.groups.m) if group not in attack][: size - len(attack)]
         fresh = words_of_groups(self.groups, attack)
         yield fresh
@@ -63,6 +67,13 @@ class GroupPlanner:
         standing = texts.filter(pl.Series(winners == labels))
         commonest = self._commonest(standing, attack)
         yield tuple(commonest.get(group, word) for group, word in zip(attack, fresh, strict=True))
+
+    def _worst(self, votes: IntArray, labels: IntArray, size: int) -> list[int]:
+        if self.touched is None:
+            return list(joint_table(votes, labels, self.classes, [size])[0][0].attack)
+        stand = Plurality().stand(Outcome.of(votes, self.classes))
+        everybody, attacker = np.ones((len(labels), 1), np.bool_), Attacker(Reach(self.touched))
+        return list(joint_counts(stand, labels.astype(np.int64), everybody, attacker, [size])[0][0].attack)
 
     def _commonest(self, texts: pl.Series, groups: Sequence[int]) -> dict[int, str]:
         words = self.cutter.cut(texts)

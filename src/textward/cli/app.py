@@ -20,6 +20,7 @@ from textward.cli.options import (
     Mode,
     ModelFolder,
     Quiet,
+    RowsBy,
     TextColumn,
     Trust,
     WordCut,
@@ -83,8 +84,9 @@ def train(
         str | None,
         typer.Option(
             "--groups",
-            metavar="M|words",
-            help="How many groups (7), or words: one a word.",
+            metavar="M|words|DESIGN",
+            help="How many groups (7); words: one a word; or a design by which base models share words: "
+            "fano, pg:3, cyclic:11:1,3,4,5,9.",
             show_default=False,
         ),
     ] = None,
@@ -118,6 +120,20 @@ def train(
     theta: options.Theta = None,
     target_accuracy: options.TargetAccuracy = None,
     theta_from: options.ThetaFrom = None,
+    row_groups: options.RowGroups = 1,
+    rows_by: Annotated[
+        RowsBy,
+        typer.Option(
+            "--rows-by",
+            help="text: rows may come and go; place: they are only rewritten in their place.",
+        ),
+    ] = RowsBy.text,
+    rule: Annotated[
+        str,
+        typer.Option(
+            "--rule", metavar="RULE", help="How votes become an answer: plurality, runoff or soft:K."
+        ),
+    ] = "plurality",
     jobs: Jobs = None,
     influential_rows: options.InfluentialRows = None,
     influential_words: options.InfluentialWords = None,
@@ -165,6 +181,8 @@ def train(
             rows,
             Spread(engine, address, on_bad_block.value),
             CascadeWish(cascade, theta, target_accuracy, theta_from),
+            (row_groups, rows_by.value),
+            rule,
         )
         job(screen, data, out, wish, text_column=text_column, label_column=label_column, as_json=as_json)
 
@@ -267,6 +285,15 @@ def certify(
             show_default=False,
         ),
     ] = None,
+    rule: Annotated[
+        str | None,
+        typer.Option(
+            "--rule",
+            metavar="RULE",
+            help="Judge the same votes by another rule: plurality, runoff, soft:K, abstain:R or targeted.",
+            show_default=False,
+        ),
+    ] = None,
     card: Annotated[
         bool, typer.Option("--card", help="Write the figures into the model's README.md, too.")
     ] = False,
@@ -305,6 +332,7 @@ def certify(
             trust,
             rows,
             card,
+            rule,
         )
         job(screen, model, data, wish, text_column=text_column, label_column=label_column, as_json=as_json)
 

@@ -29,7 +29,7 @@ from textward.data import read_table
 from textward.data.messages import listing, quoted, visible
 from textward.errors import DataError, UsageError
 from textward.estimator import TextGuard
-from textward.groups import EveryWord, HashGroups, LearnedGroups
+from textward.groups import BlockGroups, EveryWord, HashGroups, LearnedGroups
 
 _Value = TypeVar("_Value")
 
@@ -175,7 +175,7 @@ def _groups_of(model: Path) -> HashGroups:
         )
     if isinstance(groups, LearnedGroups):  # a word's group is its hash, for those that have one
         return HashGroups(groups.m, groups.hash)
-    return groups
+    return groups.buckets if isinstance(groups, BlockGroups) else groups
 
 
 def _rewritten(name: str, wish: AttackWish, rows: Rows) -> Attack | None:

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from textward.certificates import CertifiedAccuracy, Figure
+from textward.certificates.rules import rule_of
 from textward.cli.parsing import Threshold, class_value, row_numbers, trigger_sizes, writable_file
 from textward.cli.running import MISSED
 from textward.cli.screen import Screen
 from textward.cli.stdin import standard_input
 from textward.data import Wanted, encode_labels, fragments, is_dataset, read_all, read_table
-from textward.data.messages import visible
+from textward.data.messages import quoted, visible
 from textward.errors import UsageError
 from textward.estimator import TextGuard
 from textward.report import Page, write
@@ -42,6 +43,7 @@ class Wish:
     trust: list[str] | None
     rows: str | None = None
     card: bool = False
+    rule: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +56,15 @@ class Plan:
     thresholds: tuple[Threshold, ...]
     metric: str
     rows: tuple[int, ...]
+    rule: str | None
 
     @classmethod
     def of(cls, wish: Wish, guard: TextGuard) -> Plan:
         sizes, rows = trigger_sizes(wish.sizes), row_numbers(wish.rows)
-        if rows and guard.groups != "words":
+        if rows and guard.groups != "words" and guard.row_groups == 1:
             raise UsageError(
-                "--rows is for ballots: of hashed groups, one added row changes every base model. "
-                "Train with --learner ballots, and --rows for ballots made to withstand so many."
+                "--rows needs ballots, or base models that see some of the rows only: here one added row "
+                "changes all of them. Train with --learner ballots and --rows, or with --row-groups."
             )
         thresholds = tuple(map(Threshold.of, wish.at_least or ()))
         for threshold in thresholds:
@@ -80,7 +83,9 @@ class Plan:
             )
         writable_file(wish.report, "--report")
         writable_file(wish.votes, "--save-votes")
-        return cls(sizes, _methods(wish, guard), target, thresholds, wish.metric.replace("-", "_"), rows)
+        rule = _rule(wish.rule, guard, target)
+        methods = _methods(wish, guard)
+        return cls(sizes, methods, target, thresholds, wish.metric.replace("-", "_"), rows, rule)
 
     @property
     def judged_by(self) -> str:
@@ -107,7 +112,14 @@ def certify(
     truth = encode_labels(table.labels, guard.classes_.tolist(), source=name)
     with screen.progress(f"Certifying {len(truth):,} texts"):
         found = evaluate(
-            guard, table.texts, truth, plan.sizes, methods=plan.methods, target=plan.target, rows=plan.rows
+            guard,
+            table.texts,
+            truth,
+            plan.sizes,
+            methods=plan.methods,
+            target=plan.target,
+            rows=plan.rows,
+            rule=plan.rule,
         )
     about = {"model": str(model), "data": name, "digest": table.digest, "training": guard.training_.digest}
     kept = _keep_votes(screen, found, model, wish.votes, about)
@@ -135,6 +147,7 @@ def as_dict(guard: TextGuard, found: Evaluation, about: dict[str, Any], votes: P
         "classes": list(first.classes),
         "target": first.target,
         "trigger_sizes": list(first.trigger_sizes),
+        "rule": first.rule,
         "certified_accuracy": {accuracy.method: accuracy.as_dict() for accuracy in found.accuracies},
         "surface": [{"method": one.method, "rows": one.rows} | one.as_dict() for one in found.surface],
         "assumptions": guard.assumptions(),
@@ -148,6 +161,19 @@ def as_dict(guard: TextGuard, found: Evaluation, about: dict[str, Any], votes: P
         },
         "votes": None if votes is None else str(votes),
     }
+
+
+def _rule(name: str | None, guard: TextGuard, target: str | int | None) -> str | None:
+    """The rule to judge by, where another than the model's own was named."""
+    if name is None:
+        return None
+    if guard.groups == "words":
+        raise UsageError("--rule is for base models that vote, and ballots have none. Leave it out.")
+    try:
+        rule_of(name, None if target is None else 0)
+    except UsageError as error:
+        raise UsageError(f"--rule {quoted(name)}: {error} (--target)") from error
+    return name
 
 
 def _methods(wish: Wish, guard: TextGuard) -> tuple[str, ...]:
@@ -223,8 +249,9 @@ def _table(found: Evaluation, name: str) -> Any:
     for accuracy in (*found.accuracies, *found.surface):
         table.add_row(end_section=False)
         title = TITLES[accuracy.method]
-        also = f", and {accuracy.rows:,} of the training rows" if accuracy.rows else ""
-        table.add_row(Text(title + also, style="italic"))
+        judged = "" if accuracy.rule == "plurality" else f", by the rule {accuracy.rule}"
+        rows = f", and {accuracy.rows:,} of the training rows" if accuracy.rows else ""
+        table.add_row(Text(title + judged + rows, style="italic"))
         for label, figure in _rows(accuracy):
             cells = [
                 Text.assemble(

@@ -67,6 +67,8 @@ def _rows(found: dict[str, Any]) -> list[tuple[str, str]]:
     counts = ", ".join(f"{name} {count:,}" for name, count in training["class_counts"].items())
     versions = ", ".join(f"{name} {version}" for name, version in training["versions"].items())
     hashed = "every word its own" if by_word else f"{found['groups']} by {found['hash']} of the word"
+    if found["row_groups"] > 1:
+        hashed += f", each for {found['row_groups']} parts of the rows by {found['rows_by']}"
     return [
         ("model", found["model"]),
         (
@@ -75,6 +77,7 @@ def _rows(found: dict[str, Any]) -> list[tuple[str, str]]:
         ),
         *_cascade(found),
         ("groups", hashed),
+        ("rule", found["rule"]),
         ("words", f"{found['words']}{' (your own tokenizer)' if found['own_words'] else ''}"),
         ("order", "not needed" if by_word else found["order"]),
         ("seed", str(found["seed"])),

@@ -181,6 +181,24 @@ Resume = Annotated[
 ]
 
 
+RowGroups = Annotated[
+    int,
+    typer.Option(
+        "--row-groups",
+        metavar="R",
+        help="Split the rows, too: R x M base models, which withstand rows of an attacker's own.",
+        min=1,
+    ),
+]
+
+
+class RowsBy(str, Enum):
+    """What a row's part follows from."""
+
+    text = "text"
+    place = "place"
+
+
 class Hash(str, Enum):
     """How a word is hashed to its group."""
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from textward.data.messages import quoted, visible
 from textward.errors import UsageError
+from textward.groups import design_of
 
 MOST_WORDS = 1_000
 METRICS = ("balanced", "all", "non-target")
@@ -76,8 +77,14 @@ def group_count(groups: str | None, learner: str | None) -> tuple[int | str, str
     (('words', 'ballots'), ('words', 'ballots'), (7, 'linear'))
     """
     by_word = groups == "words"
-    if groups is not None and not by_word and not re.fullmatch(r"[1-9][0-9]*", groups):
-        raise UsageError(f"--groups {quoted(groups)}: give a whole number such as 7, or words")
+    design = groups is not None and not by_word and not re.fullmatch(r"[1-9][0-9]*", groups)
+    if design and groups is not None:
+        try:
+            design_of(groups)
+        except UsageError as error:
+            raise UsageError(
+                f"--groups {quoted(groups)}: give a whole number such as 7, or words, or a design. {error}"
+            ) from error
     if learner == "ballots" and groups is not None and not by_word:
         raise UsageError(
             f"--learner ballots makes every word a group of its own, and --groups {groups} asks for {groups} "
@@ -90,7 +97,7 @@ def group_count(groups: str | None, learner: str | None) -> tuple[int | str, str
         )
     if by_word or learner == "ballots":
         return "words", "ballots"
-    return int(groups or 7), learner or "linear"
+    return groups if design and groups else int(groups or 7), learner or "linear"
 
 
 def class_value(text: str, classes: list[str | int], option: str = "--target") -> str | int:

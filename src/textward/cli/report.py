@@ -15,7 +15,7 @@ from textward.data import encode_labels, read_table
 from textward.data.messages import visible
 from textward.errors import DataError
 from textward.report import write
-from textward.report.evaluation import evaluate, recalled
+from textward.report.evaluation import evaluate, recalled, rules_to_compare
 from textward.report.pages import certificate_page
 
 
@@ -47,9 +47,9 @@ def report(
                 f"{visible(str(votes))}: these votes are of a model of other rows. Certify again."
             )
         texts, origin = None, {"model": str(model), "data": about["data"], "digest": about["digest"]}
-        if guard.groups == "words":
+        if not found.plain:
             screen.say(
-                "kept ballots give the individual certificate alone; name the rows again for the others"
+                "what was kept gives the individual certificate alone; name the rows again for the others"
             )
     else:
         name = "standard input" if data == "-" else data
@@ -58,7 +58,9 @@ def report(
         assert table.labels is not None
         truth = encode_labels(table.labels, guard.classes_.tolist(), source=name)
         with screen.progress(f"Certifying {len(truth):,} texts"):
-            found = evaluate(guard, table.texts, np.asarray(truth), sizes, target=target)
+            found = evaluate(
+                guard, table.texts, np.asarray(truth), sizes, target=target, rules=rules_to_compare(guard)
+            )
         texts, origin = table.texts, {"model": str(model), "data": name, "digest": table.digest}
     page = certificate_page(guard, found, texts, origin)
     screen.say(f"report: {visible(str(write(page, wish.out)))}")

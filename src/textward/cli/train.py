@@ -24,7 +24,7 @@ from textward.data.messages import quoted, visible
 from textward.errors import DataError, UsageError
 from textward.estimator import TextGuard
 from textward.estimator.settings import BALLOTS
-from textward.groups import LearnedGroups
+from textward.groups import LearnedGroups, is_design
 from textward.persistence import check_target
 
 
@@ -46,6 +46,9 @@ class Wish:
     rows: int = 0
     spread: Spread = HERE
     cascade: CascadeWish = field(default_factory=CascadeWish)
+    row_groups: tuple[int, str] = (1, "text")
+    """Parts of the rows, and what they are split by."""
+    rule: str = "plurality"
 
     def guard(self, out: Path) -> TextGuard:
         """The untrained model."""
@@ -64,6 +67,9 @@ class Wish:
             rows=self.rows,
             cascade=of_second,
             theta=self.cascade.theta,
+            row_groups=self.row_groups[0],
+            rows_by=self.row_groups[1],
+            rule=self.rule,
             words=self.words,
             order=self.order,
             n_jobs=self.jobs,
@@ -151,6 +157,16 @@ def train(
     )
 
 
+def groups_in_words(guard: TextGuard) -> str:
+    """How many base models of what kind are trained.
+
+    >>> groups_in_words(TextGuard(groups=3)), groups_in_words(TextGuard(groups="fano", row_groups=5))
+    ('3 groups', 'the design fano, rows in 5 parts')
+    """
+    words = f"the design {guard.groups}" if is_design(guard.groups) else f"{guard.groups} groups"
+    return words + (f", rows in {guard.row_groups} parts" if guard.row_groups > 1 else "")
+
+
 def summary(guard: TextGuard, out: Path) -> dict[str, Any]:
     """What was trained, ready for JSON."""
     training, groups = guard.training_, guard.groups_
@@ -188,7 +204,7 @@ def _train_at_once(screen: Screen, guard: TextGuard, rows: Rows) -> None:
         texts, spelled = rows.table()
     values = _values(rows, class_names(spelled))
     labels = np.array([values[label] for label in spelled])
-    what = f"{guard.groups} groups" if guard.cascade is None else "a cascade"
+    what = groups_in_words(guard) if guard.cascade is None else "a cascade"
     with screen.progress(f"Training {what}") as progress:
         guard.set_params(learner=watched(guard.learner, progress), cascade=watched(guard.cascade, progress))
         guard.fit(texts, labels, progress=progress)

@@ -6,6 +6,7 @@ from textward.certificates.ballots import UNIT
 from textward.estimator.empirical import MeasuredVoters
 from textward.estimator.guard import GuardModel
 from textward.estimator.voters import HashedVoters
+from textward.groups import HashGroups
 
 _WORDS = {
     "unicode": (
@@ -26,7 +27,14 @@ def assumptions(model: GuardModel) -> list[str]:
     """
     if model.obstacle is not None:
         return [f"No certificate: {model.obstacle}", *_measured(model), *_SCOPE]
-    return [_CLAIM, _words(model), _voters(model), *_cascade(model), *_SCOPE]
+    return [_CLAIM, _words(model), _voters(model), *_rule(model), *_split(model), *_cascade(model), *_SCOPE]
+
+
+def _rule(model: GuardModel) -> list[str]:
+    voters = model.voters
+    if not isinstance(voters, HashedVoters) or voters.rule == "plurality":
+        return []
+    return [f"Votes become an answer by the rule {voters.rule}, whose own worst case the radius counts."]
 
 
 _CLAIM = (
@@ -72,9 +80,9 @@ def _voters(model: GuardModel) -> str:
             "ballots of other words, through the median that centres them all, is counted."
         )
     return (
-        f"{voters.groups.m} groups by {voters.groups.hash.upper()} of the word; order of a group's words: "
-        f"{voters.order.name}. Every base model is taken to depend on its own group's words, the labels "
-        "and its seed alone, and to give the same bits each time; anything pretrained in it is trusted"
+        f"{_groups(voters)}; order of a group's words: {voters.order.name}. Every base model is taken to "
+        "depend on its own group's words, the labels and its seed alone, and to give the same bits each "
+        "time; anything pretrained in it is trusted"
         f"{_trusted(voters.ensemble)}."
     )
 
@@ -88,6 +96,35 @@ def _cascade(model: GuardModel) -> list[str]:
         "texts answers, and of its answers nothing is certified: one trigger word may turn them. A radius of "
         "1 or more is the ballots' own answer, which no trigger within the radius changes or hands over.",
         "The lead asked for is taken to have been fixed without a look at the training rows.",
+    ]
+
+
+def _groups(voters: HashedVoters) -> str:
+    groups = voters.groups
+    by = f"by {groups.hash.upper()} of the word"
+    if isinstance(groups, HashGroups):
+        return f"{groups.m} groups {by}"
+    return (
+        f"{groups.m} base models, each of which reads several of {groups.design.buckets} buckets, {by}, as "
+        f"the design {groups.design.name} has it; a trigger word corrupts every model that reads its bucket"
+    )
+
+
+def _split(model: GuardModel) -> list[str]:
+    """How the rows are split, and what rows an attacker's number stands for."""
+    voters = model.voters
+    if not isinstance(voters, HashedVoters) or voters.row_groups is None:
+        return []
+    parts = voters.row_groups.parts
+    if voters.row_groups.by == "place":
+        return [
+            f"Row i teaches the base models of part i modulo {parts} only. A figure for r rows is about rows "
+            "rewritten or relabelled in their place; a row put in or taken out before the last would move "
+            "others, and is not covered."
+        ]
+    return [
+        f"In each group a row teaches one of {parts} base models, by SHA-256 of its words in that group. A "
+        "figure for r rows is about rows added, deleted, rewritten or relabelled at will."
     ]
 
 

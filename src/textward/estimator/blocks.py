@@ -22,7 +22,7 @@ from textward.estimator.fitting import Fitted, unstable
 from textward.estimator.settings import Settings
 from textward.estimator.training import Skipped, Training, library_versions
 from textward.estimator.voters import BallotVoters, HashedVoters
-from textward.groups import HashGroups
+from textward.groups import BlockGroups, HashGroups
 from textward.learners.ballots import SteadyDials, from_counts
 from textward.learners.gathering import Counted, Gatherer, count_batches
 from textward.words import Cutter
@@ -64,6 +64,10 @@ def fit_blocks(
     2
     """
     started = time.perf_counter()
+    if isinstance(chosen.groups, BlockGroups) or chosen.row_groups is not None:
+        raise UsageError(
+            "designs and row_groups need all rows at once: call fit, or train ballots or plain groups"
+        )
     groups = chosen.groups if isinstance(chosen.groups, HashGroups) else None
     gatherer, skipped = Gatherer(groups), list[Skipped]()
     count = partial(_count, wanted, chosen.cutter, groups)
@@ -174,7 +178,8 @@ def _classed(counted: Counted) -> tuple[Counted, npt.NDArray[Any]]:
 
 def _voters(chosen: Settings, found: Counted) -> BallotVoters | HashedVoters:
     if isinstance(chosen.groups, HashGroups):
-        return HashedVoters(chosen.groups, chosen.order, found.linear(chosen.groups), len(found.labels))
+        linear, classes = found.linear(chosen.groups), len(found.labels)
+        return HashedVoters(chosen.groups, chosen.order, linear, classes, rule=chosen.rule)
     dials = SteadyDials(chosen.rows) if chosen.rows else None
     return BallotVoters(from_counts(found.counts, dials))
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -21,8 +21,18 @@ from textward.estimator.inputs import blocks, class_indexes, class_values, mixed
 from textward.estimator.settings import Settings
 from textward.estimator.training import Skipped, Training, library_versions
 from textward.estimator.voters import BallotVoters, HashedVoters
-from textward.groups import Grouped, HashGroups
-from textward.learners import Ensemble, EnsembleLearner, GroupLearner, is_repeatable, train_each, train_linear
+from textward.groups import BlockGroups, EveryWord, Grouped
+from textward.learners import (
+    Ensemble,
+    EnsembleLearner,
+    GroupLearner,
+    LinearCells,
+    LinearEach,
+    is_repeatable,
+    train_each,
+    train_grid,
+    train_linear,
+)
 from textward.learners.ballots import SteadyDials, WordCounter, from_counts
 from textward.words import Cutter, WholeTexts, unstable_example
 from textward.words.columns import IntArray
@@ -51,7 +61,7 @@ def fit_hashed(
     >>> fit_hashed(chosen, (pl.Series(["good", "bad"]), np.array([1, 0]))).classes.tolist()
     [0, 1]
     """
-    assert isinstance(chosen.groups, HashGroups)
+    assert not isinstance(chosen.groups, EveryWord)
     record, (texts, labels) = _Record(), rows
     classes = class_values(labels)
     indexes = class_indexes(labels, classes)
@@ -66,7 +76,9 @@ def fit_hashed(
     else:
         grouped = chosen.groups.split(words, chosen.order)
         ensemble, obstacle = _ensemble(chosen, grouped, indexes, len(classes), engine, progress)
-        voters = HashedVoters(chosen.groups, chosen.order, ensemble, len(classes))
+        voters = HashedVoters(
+            chosen.groups, chosen.order, ensemble, len(classes), chosen.row_groups, chosen.rule
+        )
     training = record.closed(classes, _libraries(chosen.learner))
     return Fitted(classes, voters, obstacle or unstable(chosen.cutter, texts), training)
 
@@ -177,6 +189,21 @@ def _ensemble(
     engine: Engine,
     progress: Progress | None,
 ) -> tuple[Ensemble, str | None]:
+    if chosen.row_groups is not None:
+        learner = cast(GroupLearner, chosen.learner or LinearCells())
+        grid, repeatable = train_grid(
+            learner,
+            grouped,
+            chosen.row_groups,
+            labels,
+            classes,
+            chosen.seed,
+            engine=engine,
+            progress=progress,
+        )
+        return grid, None if repeatable else _unrepeatable(learner)
+    if chosen.learner is None and isinstance(chosen.groups, BlockGroups):
+        return LinearEach.train(grouped, labels, classes), None
     if chosen.learner is None:
         return train_linear(grouped, labels, classes), None
     if isinstance(chosen.learner, EnsembleLearner):

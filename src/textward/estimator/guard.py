@@ -75,9 +75,10 @@ class GuardModel:
         method: str,
         target: ClassName | None,
         rows: int = 0,
+        rule: str | None = None,
     ) -> CertifiedAccuracy:
         """Certify a test set, unless something stands against it."""
-        test = TestSet(texts, labels, self.classes, sizes, method, target, rows)
+        test = TestSet(texts, labels, self.classes, sizes, method, target, rows, rule)
         return self._certifying().accuracy(self.cutter, test)
 
     @property

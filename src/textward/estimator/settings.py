@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any, cast
 
 from textward.certificates.ballots import UNIT
+from textward.certificates.rules import rule_of
 from textward.certificates.votes import check_integer
 from textward.data.messages import quoted
 from textward.errors import UsageError
 from textward.estimator.empirical import Potential
 from textward.estimator.fallback import TFIDF, FallbackSettings, of_whole_texts, tfidf
-from textward.groups import EveryWord, HashGroups
+from textward.groups import BlockGroups, EveryWord, HashGroups, RowGroups, design_of
 from textward.influence import LEAST_ROWS, PER_TEXT
 from textward.learners import EnsembleLearner, GroupLearner, ScikitLearner
 from textward.words import (
@@ -30,6 +31,7 @@ from textward.words import (
 
 BALLOTS = "ballots"
 LINEAR = "linear"
+PLURALITY = "plurality"
 ENCODERS = ("transformer", "embedding")
 WHOLE = WholeTexts.name
 THETA, MOST_THETA = 2.0, 1_000_000
@@ -44,7 +46,7 @@ class Settings:
     UnicodeWords()
     """
 
-    groups: HashGroups | EveryWord
+    groups: HashGroups | BlockGroups | EveryWord
     learner: GroupLearner | EnsembleLearner | None
     """None for the built-in learners of counts: naive Bayes, or ballots for `EveryWord`."""
     cutter: Cutter
@@ -55,6 +57,10 @@ class Settings:
     rows: int = 0
     """An attacker's rows that ballots are made to withstand."""
     cascade: FallbackSettings | None = None
+    row_groups: RowGroups | None = None
+    """How rows are split among base models; None where each of them sees all rows."""
+    rule: str = PLURALITY
+    """How votes become an answer."""
 
 
 def settings(
@@ -70,6 +76,9 @@ def settings(
     rows: Any = 0,
     cascade: Any = None,
     theta: Any = None,
+    row_groups: Any = 1,
+    rows_by: Any = "text",
+    rule: Any = PLURALITY,
 ) -> Settings:
     """Judge the arguments of a constructor.
 
@@ -78,7 +87,7 @@ def settings(
     """
     potential = _potential(mode, groups, order, influential_words, influential_rows)
     chosen = _groups(groups, hash)
-    by = _learner(learner, by_word=isinstance(groups, str))
+    by = _learner(learner, by_word=isinstance(chosen, EveryWord))
     return Settings(
         chosen,
         by,
@@ -88,6 +97,8 @@ def settings(
         potential,
         _rows(rows, chosen),
         _cascade(cascade, theta, chosen),
+        _row_groups(row_groups, rows_by, chosen, by, potential),
+        _rule(rule, chosen, potential),
     )
 
 
@@ -123,7 +134,9 @@ def order_of(order: Any) -> WordOrder:
     raise UsageError(f"order must be None or the path of a vocab.txt or tokenizer.json, got {order!r}")
 
 
-def _cutter(words: Any, groups: HashGroups | EveryWord, learner: Any, *, empirical: bool) -> Cutter:
+def _cutter(
+    words: Any, groups: HashGroups | BlockGroups | EveryWord, learner: Any, *, empirical: bool
+) -> Cutter:
     """One group of a learner that reads words in order is plain fine-tuning: it reads whole texts."""
     if empirical and words != WHOLE:
         return cutter_of(words)
@@ -152,21 +165,23 @@ def _potential(mode: Any, groups: Any, order: Any, words: Any, rows: Any) -> Pot
     return found
 
 
-def _rows(rows: Any, groups: HashGroups | EveryWord) -> int:
+def _rows(rows: Any, groups: HashGroups | BlockGroups | EveryWord) -> int:
     """How many rows of an attacker's own the ballots shall withstand."""
     asked = check_integer("rows", rows, least=0)
-    if asked and isinstance(groups, HashGroups):
+    if asked and not isinstance(groups, EveryWord):
         raise UsageError(f"rows={asked} is for ballots: give it groups='words', or leave it out")
     return asked
 
 
-def _cascade(cascade: Any, theta: Any, groups: HashGroups | EveryWord) -> FallbackSettings | None:
+def _cascade(
+    cascade: Any, theta: Any, groups: HashGroups | BlockGroups | EveryWord
+) -> FallbackSettings | None:
     """What answers where ballots lead by less than `theta` whole ballots."""
     if cascade is None:
         if theta is not None:
             raise UsageError(f"theta={theta!r} is for a cascade: name what answers below it, cascade='tfidf'")
         return None
-    if isinstance(groups, HashGroups):
+    if not isinstance(groups, EveryWord):
         raise UsageError("a cascade begins with ballots: give it groups='words', or leave cascade out")
     return FallbackSettings(_fallback(cascade), threshold(THETA if theta is None else theta))
 
@@ -196,11 +211,49 @@ def _fallback(cascade: Any) -> GroupLearner | EnsembleLearner | None:
     return of_whole_texts(found.estimator) if isinstance(found, ScikitLearner) else found
 
 
-def _groups(groups: Any, hash: Any) -> HashGroups | EveryWord:
+def _row_groups(
+    parts: Any,
+    by: Any,
+    groups: HashGroups | BlockGroups | EveryWord,
+    learner: Any,
+    potential: Potential | None,
+) -> RowGroups | None:
+    """How rows are split; 1 is not at all."""
+    found = RowGroups(parts, by)
+    if found.parts == 1:
+        return None
+    if isinstance(groups, EveryWord):
+        raise UsageError(
+            "row_groups splits rows among base models, and ballots have none: give rows= instead"
+        )
+    if potential is not None:
+        raise UsageError("row_groups is for mode='certified': leave it out with mode='empirical'")
+    if isinstance(learner, EnsembleLearner):
+        raise UsageError(
+            f"row_groups={found.parts} would train {found.parts} x {groups.m} encoders, which this learner "
+            "does not do: use 'linear' or a scikit-learn classifier, or ballots with rows="
+        )
+    return found
+
+
+def _rule(rule: Any, groups: HashGroups | BlockGroups | EveryWord, potential: Potential | None) -> str:
+    """How votes become an answer; what only certificates ask about is no such rule."""
+    name = rule_of(rule, target=0).name
+    if name.startswith(("abstain", "targeted")):
+        raise UsageError(
+            f"the rule {name} is about certificates, and does not say which class wins: give it to "
+            "certified_accuracy (certify --rule)"
+        )
+    if name != PLURALITY and isinstance(groups, EveryWord):
+        raise UsageError(f"rule={name!r} is for base models that vote, and ballots have none: leave it out")
+    if name != PLURALITY and potential is not None:
+        raise UsageError(f"rule={name!r} is for mode='certified': leave it out with mode='empirical'")
+    return name
+
+
+def _groups(groups: Any, hash: Any) -> HashGroups | BlockGroups | EveryWord:
     if isinstance(groups, str):
-        if groups != "words":
-            raise UsageError(f"groups must be a whole number or 'words', got {quoted(groups)}")
-        return EveryWord()
+        return EveryWord() if groups == "words" else BlockGroups(design_of(groups), hash)
     return HashGroups(groups, hash)
 
 

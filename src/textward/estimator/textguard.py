@@ -28,7 +28,7 @@ from textward.estimator.guard import GuardModel
 from textward.estimator.inputs import blocks, class_indexes, label_array, target_array, text_series
 from textward.estimator.settings import Settings, settings
 from textward.estimator.training import Skipped, Training
-from textward.groups import EveryWord, HashGroups, LearnedGroups
+from textward.groups import BlockGroups, EveryWord, HashGroups, LearnedGroups
 from textward.influence import LEAST_ROWS, PER_TEXT
 from textward.words.columns import IntArray
 
@@ -59,6 +59,11 @@ class Certificates:
 class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A text classifier that says of each prediction how many trigger words could not have changed it.
 
+    ``groups`` is a number of groups that words are hashed into, "words" for ballots, or a design such as
+    "fano", by which each base model reads several buckets of words. ``row_groups`` splits the rows as well,
+    so that base models withstand rows of an attacker's own; ``rows_by`` says by what. ``rule`` says how votes
+    become an answer: "plurality", "runoff" or "soft:K".
+
     ``mode="empirical"`` keeps more of the texts' meaning and gives up the certificate: words that are among
     the ``influential_words`` most influential ones of at least ``influential_rows`` texts are potential
     triggers and go to one group; all others go to every group.
@@ -78,7 +83,7 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     classes_: npt.NDArray[Any]
     """The class values, in order."""
-    groups_: HashGroups | EveryWord | LearnedGroups
+    groups_: HashGroups | BlockGroups | EveryWord | LearnedGroups
     training_: Training
     """What the model was trained on and with."""
     model_: GuardModel
@@ -96,6 +101,9 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         rows: int = 0,
         cascade: Any = None,
         theta: float | None = None,
+        row_groups: int = 1,
+        rows_by: str = "text",
+        rule: str = "plurality",
         words: str | Callable[[str], list[str]] = "unicode",
         order: str | Path | None = None,
         n_jobs: int | None = None,
@@ -111,6 +119,9 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.rows = rows
         self.cascade = cascade
         self.theta = theta
+        self.row_groups = row_groups
+        self.rows_by = rows_by
+        self.rule = rule
         self.words = words
         self.order = order
         self.n_jobs = n_jobs
@@ -125,7 +136,7 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if not len(texts):
             raise DataError("there are no rows to train on: Found array with 0 sample(s). Give at least two.")
         labels = target_array(y, len(texts))
-        if isinstance(chosen.groups, HashGroups):
+        if not isinstance(chosen.groups, EveryWord):
             return assemble(
                 self, chosen, fit_hashed(chosen, (texts, labels), engine=self._engine(), progress=progress)
             )
@@ -142,7 +153,7 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         [1]
         """
         chosen = self._settings()
-        if isinstance(chosen.groups, HashGroups):
+        if not isinstance(chosen.groups, EveryWord):
             raise UsageError(
                 f"groups={self.groups!r} needs all rows at once: call fit, or train ballots "
                 "with groups='words'"
@@ -244,10 +255,14 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         method: str = "joint",
         target: ClassName | None = None,
         rows: int = 0,
+        rule: str | None = None,
     ) -> CertifiedAccuracy:
         """Return the share of a test set that is right and stays so, whatever t trigger words do.
 
-        With `rows` an attacker may besides have added, deleted, rewritten or relabelled so many rows.
+        With `rows` an attacker may besides have added, deleted, rewritten or relabelled so many rows. `rule`
+        judges the votes of hashed groups by another rule than the model's own: "runoff", "soft:4",
+        "abstain:1" (an answer is given only where its radius is so large), or "targeted" (a text falls only
+        when it is answered `target`).
 
         >>> guard = TextGuard(groups=3).fit(["good fun film", "bad dull film"] * 2, [1, 0] * 2)
         >>> guard.certified_accuracy(["good fun film", "bad dull film"], [1, 0], range(2)).all
@@ -256,7 +271,7 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         model, series = self._model(), text_series(texts)
         indexes = class_indexes(label_array(labels, len(series)), self.classes_)
         rows = check_integer("rows", rows, least=0)
-        return model.accuracy(series, indexes, check_sizes(trigger_sizes), method, target, rows)
+        return model.accuracy(series, indexes, check_sizes(trigger_sizes), method, target, rows, rule)
 
     def frontier(
         self,
@@ -333,6 +348,9 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self.rows,
             self.cascade,
             self.theta,
+            self.row_groups,
+            self.rows_by,
+            self.rule,
         )
 
     def _engine(self) -> Engine:

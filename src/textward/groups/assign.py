@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from textward.data.messages import listing
@@ -46,6 +47,10 @@ class HashGroups:
         [2, 0, 2]
         """
         return hashed(vocabulary.cast(pl.Binary).to_list(), self.m, self.hash)
+
+    def incidence(self) -> npt.NDArray[np.bool_]:
+        """Return groups x base models: each group touches its own."""
+        return np.eye(self.m, dtype=np.bool_)
 
     def split(self, words: Words, order: WordOrder = CODE_POINTS) -> Grouped:
         """Split a corpus into the m sub-datasets, each text's words in a fixed order.

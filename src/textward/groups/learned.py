@@ -10,10 +10,10 @@ import polars as pl
 
 from textward.groups.assign import HashGroups
 from textward.groups.hashing import HashName
-from textward.groups.preserving import EVERY, kept_by, learned_groups
-from textward.groups.split import Grouped
+from textward.groups.preserving import EVERY, learned_groups
+from textward.groups.split import Grouped, gathered
 from textward.words import Words
-from textward.words.columns import IntArray, spread
+from textward.words.columns import IntArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,17 +70,7 @@ def in_order(words: Words, group_of_word: IntArray, groups: int) -> Grouped:
     >>> in_order(words, np.array([0, 1, -1]), 2).group(0).texts().to_list()
     ['a c']
     """
-    members = [np.flatnonzero(np.isin(group_of_word, (EVERY, j))) for j in range(groups)]
-    parts = [kept_by(j, group_of_word, words.ids, words.offsets) for j in range(groups)]
-    bounds = spread(np.array([len(own) for own in members], np.int64))
-    offsets = spread(np.stack([np.diff(own) for _, own in parts], axis=1).reshape(-1))
-    ids = np.empty(int(offsets[-1]), np.int32)
-    for j, (own, starts) in enumerate(parts):
-        place = np.zeros(len(words.vocabulary), np.int32)
-        place[members[j]] = np.arange(bounds[j], bounds[j + 1])
-        moved = offsets[:-1][j::groups] - starts[:-1]
-        ids[np.arange(len(own)) + np.repeat(moved, np.diff(starts))] = place[own]
-    return Grouped(words.vocabulary.gather(np.concatenate(members)), bounds, ids, offsets)
+    return gathered(words, [np.isin(group_of_word, (EVERY, j)) for j in range(groups)])
 
 
 def omega_of(vocabulary: pl.Series, chosen: Iterable[int] | IntArray) -> frozenset[str]:

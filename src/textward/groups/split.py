@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 from scipy import sparse
 
+from textward.certificates.votes import BoolArray
 from textward.errors import UsageError
 from textward.words import WordOrder, Words
 from textward.words.columns import IntArray, spread
@@ -36,6 +38,16 @@ class SubTexts:
         joined = pieces.group_by("row", maintain_order=True).agg(pl.col("word").str.join(" "))
         empty = pl.repeat("", len(self), dtype=pl.String, eager=True)
         return empty.scatter(joined["row"], joined["word"]).alias("text")
+
+    def rows(self, chosen: BoolArray) -> SubTexts:
+        """Return the same sub-dataset of some rows.
+
+        >>> both = SubTexts(pl.Series(["bad", "film"]), np.array([1, 0]), np.array([0, 1, 2]))
+        >>> both.rows(np.array([False, True])).texts().to_list()
+        ['bad']
+        """
+        lengths = np.diff(self.offsets)
+        return SubTexts(self.vocabulary, self.ids[np.repeat(chosen, lengths)], spread(lengths[chosen]))
 
     def alone(self) -> Grouped:
         """Return the same sub-dataset as a corpus of one group, each text's words in the vocabulary's order.
@@ -114,6 +126,45 @@ def split_by(words: Words, groups_of_words: IntArray, groups: int, order: WordOr
     ids, lengths = map(np.concatenate, zip(*by_parts(part, len(words), words.ids.nbytes), strict=True))
     bounds = spread(np.bincount(groups_of_words, minlength=groups))
     return Grouped(words.vocabulary.gather(placed), bounds, ids, spread(lengths))
+
+
+def ordered(words: Words, order: WordOrder) -> Words:
+    """The same corpus with its vocabulary, and each text's words, in word order.
+
+    >>> from textward.words import CodePointOrder, UnicodeWords
+    >>> ordered(UnicodeWords().cut(pl.Series(["b a b"])), CodePointOrder()).of(0)
+    ['a', 'b', 'b']
+    """
+    placed = np.argsort(order.rank(words.vocabulary), kind="stable")
+    place = np.empty(len(placed), np.int32)
+    place[placed] = np.arange(len(placed), dtype=np.int32)
+    ids = _sorted_rows(place[words.ids], words.offsets, len(placed))
+    return Words(words.vocabulary.gather(placed), ids, words.offsets)
+
+
+def gathered(words: Words, members: Sequence[BoolArray]) -> Grouped:
+    """Give each group the words that its mask over the vocabulary marks, each text's in their own order.
+
+    >>> from textward.words import UnicodeWords
+    >>> words, masks = UnicodeWords().cut(pl.Series(["b a c"])), np.array([[1, 0, 1], [0, 1, 1]], dtype=bool)
+    >>> gathered(words, list(masks)).group(1).texts().item()
+    'b c'
+    """
+    groups = len(members)
+    parts = [_kept(mask[words.ids], words) for mask in members]
+    bounds = spread(np.array([mask.sum() for mask in members], np.int64))
+    offsets = spread(np.stack([np.diff(starts) for _, starts in parts], axis=1).reshape(-1))
+    ids = np.empty(int(offsets[-1]), np.int32)
+    for j, (own, starts) in enumerate(parts):
+        place = np.cumsum(members[j]) - 1 + bounds[j]
+        moved = offsets[:-1][j::groups] - starts[:-1]
+        ids[np.arange(len(own)) + np.repeat(moved, np.diff(starts))] = place[own]
+    chosen = np.concatenate([np.flatnonzero(mask) for mask in members])
+    return Grouped(words.vocabulary.gather(chosen), bounds, ids, offsets)
+
+
+def _kept(mask: BoolArray, words: Words) -> tuple[IntArray, IntArray]:
+    return words.ids[mask], spread(mask)[words.offsets]
 
 
 def _sorted_rows(ids: IntArray, offsets: IntArray, width: int) -> IntArray:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from textward.certificates.rules import SHARE
 from textward.groups import SubTexts
 from textward.words.columns import IntArray
 
@@ -23,6 +24,10 @@ class ConstantModel:
     def predict(self, texts: SubTexts) -> IntArray:
         """Return the one class for every sub-text."""
         return np.full(len(texts), self.label, np.int64)
+
+    def shares(self, texts: SubTexts, classes: int) -> IntArray:
+        """Return certainty: texts x classes, in 1/2**20."""
+        return np.tile(np.eye(classes, dtype=np.int64)[self.label] * SHARE, (len(texts), 1))
 
 
 def most_frequent(labels: IntArray, classes: int) -> ConstantModel:

@@ -11,6 +11,8 @@ import numpy as np
 from textward.engine import Engine, Progress, run_pieces
 from textward.errors import UsageError
 from textward.groups import Grouped, SubTexts
+from textward.learners.constant import ConstantModel
+from textward.learners.linear import LinearModel
 from textward.learners.protocol import GroupLearner, GroupModel
 from textward.learners.scikit import ScikitModel
 from textward.learners.seeds import group_seed, seeded
@@ -35,23 +37,64 @@ class EachGroup:
     def votes(self, grouped: Grouped) -> IntArray:
         """Return the class index that each group votes for: texts x groups."""
         columns = run_pieces(
-            lambda j: self._column(self.models[j], grouped.group(j)), range(grouped.groups), name="group"
+            lambda j: voted(self.models[j], grouped.group(j), self.classes),
+            range(grouped.groups),
+            name="group",
         )
         return np.stack(columns, axis=1)
 
-    def _column(self, model: GroupModel, texts: SubTexts) -> IntArray:
-        column = np.asarray(model.predict(texts))
-        whole = column.shape == (len(texts),) and np.issubdtype(column.dtype, np.integer)
-        if not whole or (len(column) and not 0 <= column.min() <= column.max() < self.classes):
-            raise UsageError(
-                f"the base model's predict must return one class index of 0 to {self.classes - 1} a text, "
-                f"{len(texts)} here; got an array of {column.dtype} of shape {column.shape}"
-            )
-        return column.astype(np.int64)
+    def shares(self, grouped: Grouped) -> IntArray:
+        """Return how sure each group is: texts x groups x classes, in 1/2**20."""
+        columns = [shares_by(model, grouped.group(j), self.classes) for j, model in enumerate(self.models)]
+        return np.stack(columns, axis=1)
+
+
+def voted(model: GroupModel, texts: SubTexts, classes: int) -> IntArray:
+    """Return a base model's votes, or say what is wrong with them.
+
+    >>> from textward.learners import ConstantModel
+    >>> voted(ConstantModel(1), SubTexts(pl.Series(["a"]), np.array([0]), np.array([0, 1])), 2).tolist()
+    [1]
+    """
+    column = np.asarray(model.predict(texts))
+    whole = column.shape == (len(texts),) and np.issubdtype(column.dtype, np.integer)
+    if not whole or (len(column) and not 0 <= column.min() <= column.max() < classes):
+        raise UsageError(
+            f"the base model's predict must return one class index of 0 to {classes - 1} a text, "
+            f"{len(texts)} here; got an array of {column.dtype} of shape {column.shape}"
+        )
+    return column.astype(np.int64)
+
+
+def shares_by(model: GroupModel, texts: SubTexts, classes: int) -> IntArray:
+    """Return how sure a base model is of each class: texts x classes, in 1/2**20.
+
+    >>> from textward.learners import ConstantModel
+    >>> texts = SubTexts(pl.Series(["a"]), np.array([0]), np.array([0, 1]))
+    >>> shares_by(ConstantModel(1), texts, 2).tolist()
+    [[0, 1048576]]
+    """
+    if isinstance(model, LinearModel):
+        return model.shares(texts.alone())[:, 0]
+    if isinstance(model, (ConstantModel, ScikitModel)):
+        return model.shares(texts, classes)
+    raise UsageError(
+        f"base models of the type {type(model).__name__} do not say how sure they are, so they cast hard "
+        "votes only. Use the rule plurality."
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class _Piece:
+class Piece:
+    """What one base model is trained on.
+
+    >>> from textward.learners import ScikitLearner
+    >>> from sklearn.naive_bayes import MultinomialNB
+    >>> texts = SubTexts(pl.Series(["a"]), np.array([0]), np.array([0, 1]))
+    >>> Piece(ScikitLearner(MultinomialNB()), texts, np.array([1]), 2, seed=0).train()
+    ConstantModel(label=1)
+    """
+
     learner: GroupLearner
     texts: SubTexts
     labels: IntArray
@@ -87,7 +130,7 @@ def train_each(
     """
     pieces = [_piece(learner, grouped, j, labels, classes, seed) for j in range(grouped.groups)]
     return EachGroup(
-        tuple(run_pieces(_Piece.train, pieces, jobs=jobs, engine=engine, progress=progress, name="group")),
+        tuple(run_pieces(Piece.train, pieces, jobs=jobs, engine=engine, progress=progress, name="group")),
         classes,
     )
 
@@ -102,12 +145,21 @@ def is_repeatable(
     sizes = np.bincount(np.arange(len(grouped.offsets) - 1) % grouped.groups, np.diff(grouped.offsets))
     smallest = int(np.where(sizes > 0, sizes, np.inf).argmin())
     piece = _piece(learner, grouped, smallest, labels, ensemble.classes, seed)
-    again = run_pieces(_Piece.train, [piece], name="group")[0]
-    strange = grouped.group((smallest + 1) % grouped.groups)
-    return all(
-        _answers(ensemble.models[smallest], texts) == _answers(again, texts)
-        for texts in (piece.texts, strange)
-    )
+    return trains_again(piece, ensemble.models[smallest], grouped.group((smallest + 1) % grouped.groups))
+
+
+def trains_again(piece: Piece, model: GroupModel, strange: SubTexts) -> bool:
+    """Whether a base model trained anew answers as the first did: its own sub-texts, and strange ones.
+
+    >>> from textward.learners import ConstantModel, ScikitLearner
+    >>> from sklearn.naive_bayes import MultinomialNB
+    >>> texts = SubTexts(pl.Series(["a"]), np.array([0]), np.array([0, 1]))
+    >>> piece = Piece(ScikitLearner(MultinomialNB()), texts, np.array([1]), 2, seed=0)
+    >>> trains_again(piece, ConstantModel(1), texts), trains_again(piece, ConstantModel(0), texts)
+    (True, False)
+    """
+    again = run_pieces(Piece.train, [piece], name="group")[0]
+    return all(_answers(model, texts) == _answers(again, texts) for texts in (piece.texts, strange))
 
 
 def _answers(model: GroupModel, texts: SubTexts) -> list[Any]:
@@ -118,5 +170,5 @@ def _answers(model: GroupModel, texts: SubTexts) -> list[Any]:
 
 def _piece(
     learner: GroupLearner, grouped: Grouped, group: int, labels: IntArray, classes: int, seed: int
-) -> _Piece:
-    return _Piece(learner, grouped.group(group), labels, classes, group_seed(seed, group))
+) -> Piece:
+    return Piece(learner, grouped.group(group), labels, classes, group_seed(seed, group))

@@ -25,12 +25,16 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from textward.groups import Grouped
+from textward.certificates.votes import BoolArray
+from textward.groups import Grouped, SubTexts
 from textward.learners.ballots.counting import Counts
+from textward.learners.shares import shares_of
 from textward.words.columns import IntArray
 
 FloatArray = npt.NDArray[np.float64]
 UNIT = 1 << 16
+ABSENT = 1 << 24
+"""Taken from the score of a class without a row, once for each word: far more than words can give."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +58,23 @@ class LinearModel:
 
     def votes(self, grouped: Grouped) -> IntArray:
         """Return the class index that each group votes for: texts x groups."""
-        cells = len(grouped) * grouped.groups
-        cell, ids = _present(grouped)
-        place = self._places(grouped.vocabulary)[ids]
-        known = place >= 0
-        cell, weights = cell[known], self.weights[place[known]]
-        scores = np.stack([np.bincount(cell, column, minlength=cells) for column in weights.T], axis=1)
-        votes = scores.argmax(axis=1).reshape(-1, grouped.groups)
-        wordless = (np.bincount(cell, minlength=cells) == 0).reshape(votes.shape)
-        return np.where(wordless, self.wordless, votes)
+        scores, wordless = self._scores(grouped)
+        return np.where(wordless, self.wordless, scores.argmax(axis=2))
+
+    def shares(self, grouped: Grouped) -> IntArray:
+        """Return how sure each group is: texts x groups x classes, in 1/2**20.
+
+        A group without a known word is as unsure as can be, with a grain for the class that it votes for.
+        """
+        scores, wordless = self._scores(grouped)
+        silent = np.zeros_like(scores)
+        groups = np.arange(grouped.groups)
+        silent[:, groups, self.wordless] = 1
+        return shares_of(np.where(wordless[:, :, None], silent, scores))
+
+    def predict(self, texts: SubTexts) -> IntArray:
+        """Return one group's votes, as the base model of that group alone."""
+        return self.votes(texts.alone())[:, 0]
 
     def weights_of(self, vocabulary: pl.Series) -> npt.NDArray[np.int32]:
         """Return each word's weights, words x classes; zeros for a word that was not seen in training."""
@@ -79,6 +91,17 @@ class LinearModel:
     def from_arrays(cls, vocabulary: pl.Series, arrays: Mapping[str, npt.NDArray[Any]]) -> LinearModel:
         """Return the model that `arrays` came from."""
         return cls(vocabulary, arrays["weights"], arrays["wordless"])
+
+    def _scores(self, grouped: Grouped) -> tuple[IntArray, BoolArray]:
+        """Texts x groups x classes: exact sums of weights; texts x groups: whether no word is known."""
+        cells, shape = len(grouped) * grouped.groups, (-1, grouped.groups)
+        cell, ids = _present(grouped)
+        place = self._places(grouped.vocabulary)[ids]
+        known = place >= 0
+        cell, weights = cell[known], self.weights[place[known]]
+        sums = np.stack([np.bincount(cell, column, minlength=cells) for column in weights.T], axis=1)
+        wordless = (np.bincount(cell, minlength=cells) == 0).reshape(shape)
+        return sums.astype(np.int64).reshape(*shape, sums.shape[1]), wordless
 
     def _places(self, vocabulary: pl.Series) -> IntArray:
         """Where each word stands in the model's vocabulary; -1 where it does not."""
@@ -115,6 +138,11 @@ class LinearEach:
         columns = [model.votes(grouped.group(j).alone()) for j, model in enumerate(self.models)]
         return np.concatenate(columns, axis=1)
 
+    def shares(self, grouped: Grouped) -> IntArray:
+        """Return how sure each group is: texts x groups x classes, in 1/2**20."""
+        columns = [model.shares(grouped.group(j).alone()) for j, model in enumerate(self.models)]
+        return np.concatenate(columns, axis=1)
+
 
 def train_linear(grouped: Grouped, labels: IntArray, classes: int) -> LinearModel:
     """Train every group's naive Bayes at once; `labels` are class indexes.
@@ -146,7 +174,8 @@ def linear_from_counts(counts: Counts, group: IntArray, wordless: IntArray) -> L
     [[45426, 0], [0, 45426]]
     """
     weights = _weights(counts.holding, counts.rows, group, wordless.shape[1])
-    share = wordless / counts.rows[:, None]
+    rows = counts.rows[:, None]
+    share = np.where(rows > 0, wordless / np.maximum(rows, 1), -1.0)
     return LinearModel(counts.vocabulary, weights, np.asarray(share.argmax(axis=0), np.int32))
 
 
@@ -163,6 +192,9 @@ def _weights(holding: IntArray, rows: IntArray, group: IntArray, groups: int) ->
     classes = len(rows)
     weights = np.empty(holding.shape, np.int32)
     for c in range(classes):
+        if not rows[c]:  # in a part of the rows; nothing speaks for a class that was never seen
+            weights[:, c] = -ABSENT
+            continue
         total = np.bincount(group, holding[:, c], minlength=groups)
         long = _log(np.maximum(total, 1) / rows[c]) / 2
         word = _log(holding[:, c] * int(rows.sum()) / (classes * int(rows[c])) + 1)

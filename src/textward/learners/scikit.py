@@ -12,9 +12,11 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
 from sklearn.utils import get_tags
 
+from textward.certificates.rules import SHARE
 from textward.errors import UsageError
 from textward.groups import SubTexts
 from textward.learners.constant import ConstantModel, most_frequent
+from textward.learners.shares import from_floats, shares_of
 from textward.words.columns import IntArray
 
 
@@ -41,6 +43,23 @@ class ScikitModel:
                 return np.asarray(getattr(self.estimator, name)(_strings(texts)))
         return None
 
+    def shares(self, texts: SubTexts, classes: int) -> IntArray:
+        """Return how sure it is of each class: texts x classes, in 1/2**20."""
+        scores = self.scores(texts)
+        if scores is None:
+            raise UsageError(
+                f"{type(self.estimator).__name__} has neither predict_proba nor decision_function, so it "
+                "casts hard votes only. Use the rule plurality."
+            )
+        if hasattr(self.estimator, "predict_proba"):
+            known: IntArray = np.floor(np.clip(scores, 0, 1) * SHARE).astype(np.int64)
+        else:
+            margins = np.stack([np.zeros_like(scores), scores], axis=1) if scores.ndim == 1 else scores
+            known = shares_of(from_floats(margins))
+        shares = np.zeros((len(texts), classes), np.int64)
+        shares[:, np.asarray(self.estimator.classes_)] = known
+        return shares
+
 
 @dataclass(frozen=True, slots=True)
 class ScikitLearner:
@@ -62,8 +81,8 @@ class ScikitLearner:
         _check_classifier(self.estimator)
 
     def fit(self, texts: SubTexts, labels: IntArray, classes: int, seed: int) -> ScikitModel | ConstantModel:
-        """Train a clone; a group without a word gets a constant model."""
-        if not len(texts.ids):
+        """Train a clone; a group without a word, or with rows of one class, gets a constant model."""
+        if not len(texts.ids) or len(np.unique(labels)) < 2:
             return most_frequent(labels, classes)
         estimator = clone(self.estimator)
         _set_seed(estimator, seed)

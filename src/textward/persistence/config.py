@@ -38,7 +38,8 @@ class SettingsConfig(_Checked):
     7
     """
 
-    groups: StrictInt | Literal["words"]
+    groups: StrictInt | StrictStr
+    """A number, "words", or the name of a design."""
     learner: str
     hash: str
     seed: int
@@ -48,6 +49,9 @@ class SettingsConfig(_Checked):
     order: str | None
     influential_words: int = PER_TEXT
     influential_rows: int = LEAST_ROWS
+    row_groups: int = Field(default=1, ge=1)
+    rows_by: str = "text"
+    rule: str = "plurality"
 
 
 class TrainingConfig(_Checked):

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from textward.errors import ModelError
-from textward.learners import EachGroup, Ensemble, LinearEach, LinearModel
+from textward.learners import EachGroup, Ensemble, Grid, LinearEach, LinearModel
 from textward.persistence import encoders, scikit
 from textward.persistence.config import EnsembleKind
 from textward.persistence.tensors import Arrays, Tensors, pack_strings
@@ -51,6 +51,8 @@ def write_ensemble(
     >>> write_ensemble(Path(), voters.ensemble, "linear")[0]
     'linear'
     """
+    if isinstance(ensemble, Grid):
+        ensemble = _flat(ensemble)
     if isinstance(ensemble, LinearEach):
         return "linear", _linear_each(ensemble), []
     if isinstance(ensemble, LinearModel):
@@ -80,6 +82,26 @@ def read_ensemble(
             f"manifest.json names no {scikit.FILE}, which the learner is in. Get the model again."
         )
     return scikit.load_each(store.files[scikit.FILE], store.types, store.trust, groups, classes)
+
+
+def gridded(ensemble: Ensemble, columns: int, classes: int) -> Grid:
+    """Return the grid that base models in one row were saved from.
+
+    >>> from textward.learners import ConstantModel
+    >>> gridded(EachGroup((ConstantModel(0), ConstantModel(1)), 2), columns=1, classes=2).columns
+    1
+    """
+    if not isinstance(ensemble, (LinearEach, EachGroup)):
+        raise ModelError("config.json: base models of this kind have no parts of rows. Save the model again.")
+    return Grid(tuple(ensemble.models), columns, classes)
+
+
+def _flat(grid: Grid) -> LinearEach | EachGroup:
+    """A grid's models in one row; its columns are known from the groups."""
+    linear = [model for model in grid.models if isinstance(model, LinearModel)]
+    if len(linear) == len(grid.models):
+        return LinearEach(tuple(linear))
+    return EachGroup(grid.models, grid.classes)
 
 
 def _linear(tensors: Tensors, groups: int, classes: int, prefix: str = "") -> LinearModel:

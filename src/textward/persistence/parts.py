@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from textward import __version__
+from textward.certificates.rules import rule_of
 from textward.data.messages import quoted
 from textward.errors import ModelError, UsageError
 from textward.estimator import BallotVoters, HashedVoters, MeasuredVoters, TextGuard, Training
@@ -17,7 +18,15 @@ from textward.estimator.empirical import NO_CERTIFICATE
 from textward.estimator.fitting import Fitted, unstable
 from textward.estimator.settings import Settings, cutter_of
 from textward.estimator.textguard import assemble
-from textward.groups import EveryWord, HashGroups, LearnedGroups
+from textward.groups import (
+    BlockGroups,
+    EveryWord,
+    HashGroups,
+    LearnedGroups,
+    RowGroups,
+    design_of,
+    is_design,
+)
 from textward.learners.ballots import UNIT, BallotModel, Dials, SteadyDials
 from textward.persistence import encoders, scikit
 from textward.persistence.cascades import read_cascade, write_cascade
@@ -30,7 +39,7 @@ from textward.persistence.config import (
     SteadyConfig,
     TrainingConfig,
 )
-from textward.persistence.ensembles import TENSORS, Store, read_ensemble, write_ensemble
+from textward.persistence.ensembles import TENSORS, Store, gridded, read_ensemble, write_ensemble
 from textward.persistence.tensors import Arrays, Tensors, pack_strings, write_tensors
 from textward.words import CodePointOrder, VocabularyOrder, WordOrder
 
@@ -104,16 +113,20 @@ def read_parts(
         order=config.settings.order,
         influential_words=config.settings.influential_words,
         influential_rows=config.settings.influential_rows,
-    )
-    groups = (
-        EveryWord() if isinstance(voters, BallotVoters) else HashGroups(voters.groups.m, voters.groups.hash)
+        row_groups=config.settings.row_groups,
+        rows_by=config.settings.rows_by,
+        rule=config.settings.rule,
     )
     order = _order_of(voters)
     refused = NO_CERTIFICATE if isinstance(voters, MeasuredVoters) else None
     obstacle = refused or config.obstacle or unstable(cutter, pl.Series([], dtype=pl.String))
     training = Training(**config.training.model_dump())
-    chosen = Settings(groups, None, cutter, order, config.settings.seed)
+    chosen = Settings(_groups_of(config), None, cutter, order, config.settings.seed)
     return assemble(guard, chosen, Fitted(classes, voters, obstacle, training))
+
+
+def _groups_of(config: Config) -> HashGroups | BlockGroups | EveryWord:
+    return EveryWord() if config.kind == "ballots" else _voting_groups(config)
 
 
 def _parts(directory: Path, guard: TextGuard) -> tuple[Kind, Arrays, list[str]]:
@@ -126,7 +139,7 @@ def _parts(directory: Path, guard: TextGuard) -> tuple[Kind, Arrays, list[str]]:
 
 def _settings_config(guard: TextGuard) -> SettingsConfig:
     return SettingsConfig(
-        groups="words" if guard.groups == "words" else int(guard.groups),
+        groups=str(guard.groups) if isinstance(guard.groups, str) else int(guard.groups),
         learner=_learner_name(guard),
         hash=guard.hash,
         seed=int(guard.seed),
@@ -136,6 +149,9 @@ def _settings_config(guard: TextGuard) -> SettingsConfig:
         order=None if guard.order is None else str(guard.order),
         influential_words=int(guard.influential_words),
         influential_rows=int(guard.influential_rows),
+        row_groups=int(guard.row_groups),
+        rows_by=guard.rows_by,
+        rule=guard.rule,
     )
 
 
@@ -195,23 +211,37 @@ def _classes(config: Config) -> Any:
 
 def _voters(config: Config, store: Store) -> tuple[Voters, Any]:
     classes, groups = len(config.classes), config.settings.groups
-    if (config.kind == "ballots") != isinstance(groups, str):
+    if (config.kind == "ballots") != (groups == "words"):
         raise ModelError(
             f"config.json: a model of kind {config.kind!r} has no groups={groups!r}. Save it again."
         )
     if config.kind == "ballots":
         return BallotVoters(_ballots(config, store.needed(), classes)), config.settings.learner
-    hashed, empirical = _hash_groups(config), config.settings.mode == "empirical"
-    ensemble, learner = read_ensemble(config.kind, store, hashed.m, classes, each=empirical)
-    if empirical:
+    hashed, empirical = _voting_groups(config), config.settings.mode == "empirical"
+    parts = config.settings.row_groups
+    rows = _as_model_error(lambda: _row_groups(config)) if parts > 1 else None
+    each = empirical or is_design(groups) or parts > 1
+    ensemble, learner = read_ensemble(config.kind, store, hashed.m * parts, classes, each=each)
+    if parts > 1:
+        ensemble = gridded(ensemble, hashed.m, classes)
+    if empirical and isinstance(hashed, HashGroups):
         learned = LearnedGroups(frozenset(store.needed().strings(OMEGA)), hashed.m, hashed.hash)
         return MeasuredVoters(learned, ensemble, classes), learner
-    return HashedVoters(hashed, _order(config, store), ensemble, classes), learner
+    rule = _as_model_error(lambda: rule_of(config.settings.rule).name)
+    return HashedVoters(hashed, _order(config, store), ensemble, classes, rows, rule), learner
 
 
-def _hash_groups(config: Config) -> HashGroups:
-    settings = config.settings
-    return _as_model_error(lambda: HashGroups(settings.groups, settings.hash))  # type: ignore[arg-type]
+def _voting_groups(config: Config) -> HashGroups | BlockGroups:
+    groups = config.settings.groups
+    hash_name: Any = config.settings.hash
+    if isinstance(groups, str):
+        return _as_model_error(lambda: BlockGroups(design_of(groups), hash_name))
+    return _as_model_error(lambda: HashGroups(groups, hash_name))
+
+
+def _row_groups(config: Config) -> RowGroups:
+    by: Any = config.settings.rows_by
+    return RowGroups(config.settings.row_groups, by)
 
 
 def _as_model_error(make: Callable[[], _Made]) -> _Made:

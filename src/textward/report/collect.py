@@ -37,6 +37,11 @@ _FRONTIER = (
     "ballots answered from another lead on. At 0 words, the clean accuracy. Each line holds for a lead fixed "
     "beforehand: choose one here and train anew, on trusted rows or by another model, not on this one."
 )
+_RULES = (
+    "Balanced over the classes, one trigger for all texts. Plurality: the most votes win. Soft votes: each "
+    "base model says how sure it is, the larger the number the harder. Run-off: the first two meet again. "
+    "Abstain: an answer counts only where so many trigger words cannot change it, now and after the attack."
+)
 _MOST_BARS = 40
 
 
@@ -109,6 +114,20 @@ def frontier_charts(frontier: Mapping[float, CertifiedAccuracy]) -> tuple[Chart,
     )
     sizes = next(iter(frontier.values())).trigger_sizes
     return (Chart("frontier", "With another least lead", _FRONTIER, sizes, curves, drawn=False),)
+
+
+def rule_charts(rules: Sequence[CertifiedAccuracy]) -> tuple[Chart, ...]:
+    """The same votes under several rules, on one chart; one rule alone is none.
+
+    >>> from textward.certificates import votes_accuracy
+    >>> accuracy = votes_accuracy(np.array([[0], [1]]), np.array([0, 1]), ["a", "b"], [0, 1])
+    >>> [curve.name for curve in rule_charts([accuracy, accuracy])[0].curves]
+    ['plurality', 'plurality']
+    """
+    if len(rules) < 2:
+        return ()
+    curves = tuple(Curve(one.rule, points(one.trigger_sizes, one.figures["balanced"])) for one in rules)
+    return (Chart("rules", "The same votes under other rules", _RULES, rules[0].trigger_sizes, curves),)
 
 
 def class_rows(accuracy: CertifiedAccuracy) -> tuple[ClassRow, ...]:

@@ -20,9 +20,12 @@ from textward.certificates.accuracy import (
     populations,
     target_index,
 )
+from textward.certificates.rules import Outcome
 from textward.certificates.votes import IntArray
 from textward.errors import DataError
-from textward.estimator import TextGuard
+from textward.estimator import HashedVoters, TextGuard
+from textward.estimator.voters import TestSet
+from textward.learners import Sharing
 from textward.report.files import write_whole
 
 BALLOT_METHODS = ("joint", "individual", "one_model")
@@ -54,6 +57,10 @@ class Evaluation:
     """By method, where every training row is as it was."""
     surface: tuple[CertifiedAccuracy, ...] = ()
     """The same where an attacker wrote rows: by method, then by their number."""
+    rules: tuple[CertifiedAccuracy, ...] = ()
+    """The same votes, jointly, under several rules."""
+    plain: bool = True
+    """Whether every certificate follows from the votes alone: a group a vote, and the most votes win."""
 
     @property
     def right(self) -> Any:
@@ -70,10 +77,13 @@ def evaluate(
     methods: Sequence[str] | None = None,
     target: ClassName | None = None,
     rows: Sequence[int] = (),
+    rule: str | None = None,
+    rules: Sequence[str] = (),
 ) -> Evaluation:
     """Certify a test set by every method the model has, or by those named; `truth` holds class indexes.
 
     `rows` are numbers of training rows that an attacker may besides have written, each certified by itself.
+    `rule` judges votes by another rule than the model's own; `rules` are compared on the same votes.
 
     >>> guard = TextGuard(groups="words").fit(["good", "bad"], [1, 0])
     >>> found = evaluate(guard, pl.Series(["good"]), np.array([1]), [0])
@@ -83,17 +93,39 @@ def evaluate(
     classes = plain_names(guard.classes_.tolist())
     certificates = guard.model_.certify(texts)
     winners = certificates.winners
-    votes = None if guard.groups == "words" else guard.votes(texts)
+    voters = guard.model_.voters
+    votes = guard.votes(texts) if isinstance(voters, HashedVoters) else None
+    said: dict[bool, Outcome] = {}
 
-    def accuracy(method: str, moved: int = 0) -> CertifiedAccuracy:
-        if votes is not None and method in VOTE_METHODS and not moved:
-            return votes_accuracy(votes, truth, classes, sizes, method, target)
-        return guard.certified_accuracy(texts, guard.classes_[truth], sizes, method, target, moved)
+    def accuracy(method: str, moved: int = 0, by: str | None = rule) -> CertifiedAccuracy:
+        if not isinstance(voters, HashedVoters):
+            return guard.certified_accuracy(texts, guard.classes_[truth], sizes, method, target, moved, by)
+        asked = voters.asked(by, classes, target)
+        if asked.needs_shares not in said:
+            said[asked.needs_shares] = voters.outcome_of(guard.model_.cutter, texts, asked)
+        test = TestSet(texts, truth, classes, sizes, method, target, moved)
+        return voters.judged(said[asked.needs_shares], asked, test)
 
     known = methods or (BALLOT_METHODS if votes is None else VOTE_METHODS)
     found = tuple(accuracy(method) for method in known)
     surface = tuple(accuracy(method, moved) for method in known for moved in rows if moved)
-    return Evaluation(classes, truth, winners, certificates.radius, certificates.tally, votes, found, surface)
+    compared = tuple(accuracy("joint", by=one) for one in rules)
+    columns = (truth, winners, certificates.radius, certificates.tally, votes)
+    plain = isinstance(voters, HashedVoters) and voters.is_plain and rule in (None, "plurality")
+    return Evaluation(classes, *columns, found, surface, compared, plain)
+
+
+def rules_to_compare(guard: TextGuard) -> tuple[str, ...]:
+    """The rules that a model's votes can be judged by, plurality first.
+
+    >>> rules_to_compare(TextGuard(groups=3).fit(["good", "bad"], [1, 0]))
+    ('plurality', 'soft:1', 'soft:4', 'abstain:1')
+    """
+    voters = guard.model_.voters
+    if not isinstance(voters, HashedVoters) or guard.model_.obstacle is not None:
+        return ()
+    soft = ("soft:1", "soft:4", *(("runoff",) if len(guard.classes_) > 2 else ()))
+    return ("plurality", *(soft if isinstance(voters.ensemble, Sharing) else ()), "abstain:1")
 
 
 def save_votes(evaluation: Evaluation, path: str | Path, about: dict[str, Any]) -> Path:
@@ -114,7 +146,7 @@ def save_votes(evaluation: Evaluation, path: str | Path, about: dict[str, Any]) 
         "radius": evaluation.radius,
         "tally": evaluation.tally,
     }
-    if evaluation.votes is not None:
+    if evaluation.votes is not None and evaluation.plain:
         columns["votes"] = evaluation.votes
     header = {"format": _FORMAT, "classes": list(evaluation.classes), **about}
     arrays = {name: np.ascontiguousarray(column, dtype=np.int64) for name, column in columns.items()}
@@ -140,7 +172,8 @@ def recalled(
 ) -> tuple[Evaluation, dict[str, Any]]:
     """An evaluation from the integers that were kept, as far as they go, and what it is about.
 
-    Of hashed groups every certificate follows from the votes; of ballots only the individual one does.
+    Of plain hashed groups every certificate follows from the votes; of ballots and of other rules and designs
+    only the individual one does.
 
     >>> import tempfile
     >>> guard = TextGuard(groups=3).fit(["good", "bad"], [1, 0])
@@ -159,4 +192,4 @@ def recalled(
         table = [count_certified(right & (arrays["radius"] >= size), members) for size in sizes]
         found = (from_counts("individual", names, target, sizes, truth, table),)
     columns = (truth, arrays["winners"], arrays["radius"], arrays["tally"])
-    return Evaluation(names, *columns, votes, found), about
+    return Evaluation(names, *columns, votes, found, plain=votes is not None), about

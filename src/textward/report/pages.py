@@ -13,13 +13,14 @@ import polars as pl
 from textward.certificates import CertifiedAccuracy
 from textward.certificates.votes import IntArray
 from textward.estimator import TextGuard
-from textward.groups import HashGroups
+from textward.groups import BlockGroups, HashGroups, is_design
 from textward.report.collect import (
     class_rows,
     frontier_charts,
     headlines,
     population_charts,
     radius_bars,
+    rule_charts,
     surface_charts,
 )
 from textward.report.coverage import covers
@@ -68,6 +69,7 @@ def certificate_page(
             *population_charts(found.accuracies),
             *surface_charts(found.surface),
             *frontier_charts(_frontier(guard, found, texts)),
+            *rule_charts(found.rules),
         ),
         bars=radius_bars(found.radius, found.right),
         covers=covers(found.radius, found.right),
@@ -133,13 +135,14 @@ def example(
     tally = guard.tally(column)[0].tolist()
     winner = int(guard.model_.winners(column)[0])
     classes = guard.classes_.tolist()
-    by_word = not isinstance(guard.groups_, HashGroups)
-    if by_word:
-        marked = ballot_words(words, _ballots(guard, words), classes)
-        votes: tuple[GroupVote, ...] = ()
-    else:
-        marked = group_words(words, guard.groups_.of(pl.Series(words, dtype=pl.String)).tolist())
+    groups = guard.groups_
+    by_word = not isinstance(groups, (HashGroups, BlockGroups))
+    votes: tuple[GroupVote, ...] = ()
+    if isinstance(groups, (HashGroups, BlockGroups)):
+        marked = group_words(words, groups.of(pl.Series(words, dtype=pl.String)).tolist())
         votes = group_votes(guard.votes(column)[0].tolist(), winner, classes)
+    else:
+        marked = ballot_words(words, _ballots(guard, words), classes)
     shown, cut = shown_text(text)
     return Example(
         model=model_name(guard),
@@ -164,7 +167,9 @@ def model_name(guard: TextGuard) -> str:
     """
     if guard.groups == "words":
         return "ballots" if guard.cascade is None else "cascade of ballots and a plain classifier"
-    return f"{guard.groups} group{'s' * (guard.groups != 1)}"
+    counted = f"{guard.groups} group{'s' * (guard.groups != 1)}"
+    by_words = str(guard.groups) if is_design(guard.groups) else counted
+    return by_words + (f" x {guard.row_groups} parts of the rows" if guard.row_groups > 1 else "")
 
 
 def provenance(guard: TextGuard, about: Mapping[str, Any]) -> tuple[Fact, ...]:

@@ -10,7 +10,7 @@ import polars as pl
 from textward.certificates.votes import IntArray
 from textward.data.messages import visible
 from textward.estimator import TextGuard
-from textward.groups import HashGroups
+from textward.groups import BlockGroups, HashGroups
 from textward.report.evaluation import Evaluation
 from textward.report.examples import ballot_words, group_words
 from textward.report.view import TextRow, Word
@@ -72,7 +72,7 @@ class _Colours:
 
     def __init__(self, guard: TextGuard, vocabulary: pl.Series) -> None:
         names = vocabulary.to_list()
-        if isinstance(guard.groups_, HashGroups):
+        if isinstance(guard.groups_, (HashGroups, BlockGroups)):
             marked = [
                 group_words([name], [group])[0]
                 for name, group in zip(names, guard.groups_.of(vocabulary).tolist(), strict=True)

@@ -105,7 +105,7 @@ def description(guard: TextGuard, name: str) -> dict[str, Any]:
         "hash": None if by_word else guard.hash,
         "classes": guard.classes_.tolist(),
         "certified": guard.model_.obstacle is None,
-        "votes_unit": UNIT if by_word else 1,
+        "votes_unit": UNIT if by_word or guard.rule.startswith("soft") else 1,
         "seed": guard.seed,
         "assumptions": guard.assumptions(),
         "training": {

@@ -11,8 +11,8 @@ import polars as pl
 
 from textward.certificates.ballots import UNIT
 from textward.certificates.votes import BoolArray, IntArray, lead, tally
-from textward.errors import NotCertifiableError
-from textward.estimator import BallotVoters, MeasuredVoters, TextGuard
+from textward.errors import NotCertifiableError, UsageError
+from textward.estimator import BallotVoters, HashedVoters, MeasuredVoters, TextGuard
 from textward.estimator.empirical import NO_CERTIFICATE
 from textward.groups import HashGroups
 from textward.service.reach import Reach, ballots_fall, ballots_reach, votes_reach, votes_to_capture
@@ -32,6 +32,12 @@ def explain(guard: TextGuard, text: str, trigger: str = "") -> dict[str, Any]:
     """
     if isinstance(guard.model_.voters, MeasuredVoters):
         raise NotCertifiableError(f"what a trigger can reach cannot be told: {NO_CERTIFICATE}")
+    voters = guard.model_.voters
+    if isinstance(voters, HashedVoters) and not voters.is_plain:
+        raise UsageError(
+            "what a trigger word reaches can be shown for ballots and for plain groups of words, and this "
+            "model has a design, parts of rows or a rule of its own; predict and certify answer for it"
+        )
     model = guard.model_
     texts = pl.Series([text, trigger, f"{text} {trigger}"], dtype=pl.String)
     words = model.cutter.cut(texts)

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from textward.engine import HERE, Engine, Progress
 from textward.groups import Grouped
 from textward.learners.seeds import group_seed
+from textward.learners.shares import from_floats, shares_of
 from textward.learners.transformer.checkpoint import PLAIN, Checkpoints
 from textward.learners.transformer.embedding import EmbeddingModel, train_heads
 from textward.learners.transformer.encoder import IntArray, load_encoder
@@ -124,6 +125,13 @@ class TransformerEnsemble:
         """Return the votes on each group's sub-texts as strings."""
         return self.model.votes(texts, self.device)
 
+    def shares(self, grouped: Grouped) -> IntArray:
+        """Return how sure each base model is: texts x groups x classes, in 1/2**20."""
+        own = enumerate(sub_texts(grouped))
+        return np.stack(
+            [shares_of(from_floats(self.model.logits(j, t, self.device))) for j, t in own], axis=1
+        )
+
     def features_of(self, texts: Sequence[str]) -> npt.NDArray[np.floating]:
         """Return the vectors that the head of the only base model makes logits of."""
         return self.model.features(0, texts, self.device)
@@ -211,6 +219,13 @@ class EmbeddingEnsemble:
     def votes(self, grouped: Grouped) -> IntArray:
         """Return the class index that each group votes for: texts x groups."""
         return self.model.votes(sub_texts(grouped), self.device)
+
+    def shares(self, grouped: Grouped) -> IntArray:
+        """Return how sure each head is: texts x groups x classes, in 1/2**20."""
+        own = enumerate(sub_texts(grouped))
+        return np.stack(
+            [shares_of(from_floats(self.model.logits(j, t, self.device))) for j, t in own], axis=1
+        )
 
     def features_of(self, texts: Sequence[str]) -> npt.NDArray[np.floating]:
         """Return the logits of the only head: the frozen encoder's own vectors know nothing of the rows."""
