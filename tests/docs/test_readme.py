@@ -71,7 +71,8 @@ def test_everything_else_it_tells_one_to_type_is_there() -> None:
         elif program != "textward":
             read_only(command)
         else:
-            assert rest[0] in ("train", "certify", "predict", "inspect", "scan", "serve") or rest[0].startswith("--")
+            known = ("train", "certify", "predict", "inspect", "scan", "serve")
+            assert rest[0] in known or rest[0].startswith("--")
     assert COMMANDS[:2] == ["make demo", "make test"]
 
 
