@@ -114,12 +114,14 @@ def test_without_scripts_every_table_is_there(browser: Browser, report: Path) ->
 
 
 def test_on_paper_it_is_dark_on_white_in_either_scheme(browser: Browser, report: Path) -> None:
-    tab, heard = opened(browser, report, 1280, "dark")
+    # What is left of A4 between the margins, in CSS pixels: nothing may run off the paper.
+    tab, heard = opened(browser, report, 688, "dark")
     tab.emulate_media(media="print", color_scheme="dark")
     ink = luminance(tab.locator("h1").evaluate("element => getComputedStyle(element).color"))
     back = luminance(tab.evaluate("getComputedStyle(document.documentElement).backgroundColor"))
     assert ink < 0.1
     assert back > 0.9
+    assert tab.evaluate("document.documentElement.scrollWidth") <= 688
     assert tab.pdf(format="A4").startswith(b"%PDF")
     assert heard == []
     tab.close()

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+_LONG = 48
+"""Characters from which on a cell is text, and no figure."""
+
 
 @dataclass(frozen=True, slots=True)
 class Point:
@@ -219,6 +222,16 @@ class Grid:
     rows: tuple[tuple[str, ...], ...]
     legend: tuple[str, ...] = ()
     bands: tuple[Band, ...] = ()
+
+    @property
+    def prose(self) -> frozenset[int]:
+        """The columns with whole sentences, which are set as such.
+
+        >>> Grid("rows", "Rows", "", ("row", "text"), (("1", "a film " * 20),)).prose
+        frozenset({1})
+        """
+        columns = range(1, len(self.columns))
+        return frozenset(n for n in columns if any(len(row[n]) > _LONG for row in self.rows if n < len(row)))
 
 
 @dataclass(frozen=True, slots=True)
