@@ -34,6 +34,7 @@ def measured(costs: dict[str, Any]) -> Iterator[None]:
     try:
         yield
     finally:
+        cuda = _cuda()  # the work may have been the first to load it
         if cuda is not None:
             cuda.synchronize()
         seconds = time.perf_counter() - wall
