@@ -117,6 +117,8 @@ def test_no_cell_begins_after_the_time(tmp_path):
     [
         (["run", "tabel1"], "did you mean 'table1'"),
         (["table", "all", "--format", "csv"], "name it, or give --write"),
+        (["run", "table4", "--backbone", "none", "--device", "tpux"], "unknown device"),
+        (["run", "table4", "--carry", "there"], "--carry is for encoders"),
     ],
 )
 def test_wrong_use_says_what_to_do(arguments, says, tmp_path, capfd):

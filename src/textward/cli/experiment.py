@@ -26,6 +26,7 @@ from textward.experiments.tables import as_csv, markdown
 from textward.experiments.workers import EncoderWorker, LinearWorker
 from textward.experiments.writing import tables_of, write_tables
 from textward.groups.assign import CODE_POINTS
+from textward.learners.transformer.extra import require_extra
 from textward.words import VocabularyOrder
 
 ENCODERS = "TEXTWARD_ENCODERS"
@@ -95,11 +96,21 @@ def _means(wish: Wish) -> tuple[Run, Worker]:
     sources = Sources.of(wish.data_dir, other_rows=wish.other_rows)
     if wish.backbone == LINEAR:
         return Run(), LinearWorker(Workshop(sources, wish.parser))
+    if wish.carry is None:
+        _there(wish.device)
     folder = _encoder(wish.backbone)
     workshop = Workshop(sources, wish.parser, QUICK_ROWS if wish.quick else None)
     engine = Engine(str(folder), settings_of(wish.device, wish.quick))
     order = VocabularyOrder.read(folder) if Path(folder).is_dir() else CODE_POINTS
     return Run(Path(folder).name, wish.quick, wish.device), EncoderWorker(workshop, engine, order)
+
+
+def _there(device: str) -> None:
+    """Refuse a device that is not there before the first cell, rather than at each."""
+    require_extra("an encoder as backbone")
+    from textward.learners.transformer.memory import device_of
+
+    device_of(device)
 
 
 def _encoder(name: str) -> str | Path:
