@@ -91,6 +91,8 @@ def test_a_failed_cell_is_recorded_and_tried_again(tmp_path):
         "0.750 (*0.500*)",
     ]
     assert "Failed: RuntimeError: out of luck" in markdown([table])
+    run_all([experiment], Store(tmp_path), Run(), worker, seeds=1)
+    assert len(lines(tmp_path)) == 3
     worker.broken = False
     again = run_all([experiment], Store(tmp_path), Run(), worker, seeds=1)
     assert (again.ran, again.skipped, again.failed) == (1, 2, [])

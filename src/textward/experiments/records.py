@@ -58,8 +58,10 @@ class Store:
                     self._keep(record)
 
     def add(self, experiment: str, run: Run, cell: Cell, facts: Record) -> None:
-        """Append one record."""
-        run = _own(cell, run)
+        """Append one record, unless it says that the cell failed as before."""
+        run, known = _own(cell, run), self.get(cell, run)
+        if known is not None and known["status"] == FAILED and known["error"] == facts.get("error"):
+            return
         record = {"experiment": experiment, "key": cell.key, "backbone": run.backbone, "quick": run.quick}
         record |= {"cell": cell.as_dict()} | facts
         path = self.folder / experiment / f"{run.name}.jsonl"
