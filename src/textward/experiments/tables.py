@@ -156,7 +156,7 @@ def _stems(records: Sequence[Record]) -> set[str]:
 
 
 def _short(digest: str) -> str:
-    return "+".join(part[:8] for part in digest.split("+"))
+    return digest if " " in digest else "+".join(part[:8] for part in digest.split("+"))
 
 
 def _machine(record: dict[str, Any]) -> str:
