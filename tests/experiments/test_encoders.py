@@ -91,7 +91,7 @@ def test_carried_cells_run_without_polars_and_scikit_learn(datasets, encoder, tm
     carried, out = tmp_path / "carried", tmp_path / "out"
     asked = ["experiment", "run", "table16", "--quick", "--backbone", str(encoder), "--carry", str(carried)]
     assert run([*asked, "--data-dir", str(datasets), "--other-rows", "--out", str(out)]) == 0
-    absent = ("polars", "sklearn", "pydantic", "plotly")
+    absent = ("polars", "sklearn", "scipy", "pydantic", "plotly", "joblib", "skops")
     code = (
         f"import sys, runpy; sys.modules.update(dict.fromkeys({absent!r})); "
         "sys.argv = sys.argv[1:]; runpy.run_path(sys.argv[0], run_name='__main__')"
