@@ -79,8 +79,8 @@ class Settings:
 def sub_text_length(groups: int, whole: int = WHOLE_TEXT) -> int:
     """Return the tokens kept of a sub-text: its share of a whole text, rounded up to 8, and 8 more.
 
-    Every group is padded to this public number, for a length read off the texts would let one group's
-    text change another's arithmetic.
+    Groups trained together are padded to this public number, for a length read off the texts would let
+    one group's text change another's arithmetic.
 
     >>> [sub_text_length(m) for m in (3, 5, 7, 9, 31)]
     [56, 40, 32, 24, 16]

@@ -49,8 +49,8 @@ def train(
     _check_rows(texts, labels, encoder.classes)
     encoded = [encoder.encode(group, length) for group in texts]
     if len(texts) == 1 or settings.whole_texts:
-        longest = max(int(own.lengths.max(initial=1)) for own in encoded)
-        encoded = [own.cut(-(-longest // 8) * 8) for own in encoded]
+        longest = max(int(group.lengths.max(initial=1)) for group in encoded)
+        encoded = [group.cut(-(-longest // 8) * 8) for group in encoded]
     if encoder.architecture is None and settings.adapters is not None:
         raise UsageError(f"adapters are for the BERT family; {encoder.name!r} is another: leave them out")
     fused = encoder.architecture is not None
@@ -61,7 +61,10 @@ def train(
     groups: list[GroupWeights] = []
     all_steps = settings.steps_per_epoch(len(labels)) * settings.epochs * len(cut)
     for number, pack in enumerate(cut):
-        parts = [encoded[group] for group in pack], labels, [seeds[group] for group in pack]
+        own = [encoded[group] for group in pack]
+        if len(pack) == 1:  # alone, a group need not be padded further than its own texts ask for
+            own = [own[0].trimmed(8)]
+        parts = own, labels, [seeds[group] for group in pack]
         run: Run
         if fused:
             run = Pack(encoder, settings, *parts, device, length)
