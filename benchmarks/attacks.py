@@ -40,6 +40,7 @@ TARGET = 1
 SETTINGS = {"mixed": 0.1, "clean": 0.2, "dirty": 0.1}
 DEFENCES: dict[str, Callable[[int], Any]] = {
     "DT": lambda seed: NoDefence(seed=seed),
+    "DT, naive Bayes": lambda seed: TextGuard(groups=1, learner="linear", seed=seed),
     "BoW": lambda seed: BagOfWords(seed=seed),
     "ONION": lambda seed: Onion(seed=seed),
     "BKI": lambda seed: Bki(seed=seed),

@@ -4,7 +4,8 @@
     python benchmarks/encoder_accuracy.py modules --encoder DIR --cut DIR --out FILE.jsonl --jobs 12
 
 Records hold each base model's votes on the test texts, so that every accuracy follows from them by integers.
-Labels are mixed-label poisoned (p = 0.1), drawn from the seed. Needs a GPU; `modules` stops after --seconds.
+Labels are mixed-label poisoned (p = 0.1), drawn from the seed. It needs a GPU to end in time; `modules` stops
+after --seconds, and `--rows` makes a dry run of it.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Any
 import torch
 
 import encoder_data
+from encoder_data import DEVICE
 from textward.learners.seeds import group_seed
 from textward.learners.transformer.encoder import length_for, load_encoder
 from textward.learners.transformer.model import TransformerModel
@@ -27,22 +29,21 @@ from textward.learners.transformer.predict import in_batches
 from textward.learners.transformer.settings import Settings
 from textward.learners.transformer.training import place, train
 
-CUDA = torch.device("cuda")
 BATCH = 32
 SEEDS = (0, 1, 2)
 CASES = [(data, groups) for groups in (3, 7) for data in ("sst2", "hsol")]
 
 
-def case(cut: Path, data: str, groups: int, seed: int, rate: float) -> Any:
+def case(cut: Path, data: str, groups: int, seed: int, rate: float, rows: int | None) -> Any:
     """Return the texts, the test labels and the training labels as poisoned."""
-    texts, labels = encoder_data.read_cut(cut / f"{data}-{groups}.json.gz")
+    texts, labels = encoder_data.first_rows(encoder_data.read_cut(cut / f"{data}-{groups}.json.gz"), rows)
     return texts, labels["test"], encoder_data.relabelled(labels["train"], rate, target=1, seed=seed)
 
 
 def record(out: Path, **facts: Any) -> None:
     """Append one line."""
     with out.open("a", encoding="utf-8") as file:
-        file.write(json.dumps({"what": "votes", "machine": place(CUDA), **facts}) + "\n")
+        file.write(json.dumps({"what": "votes", "machine": place(DEVICE), **facts}) + "\n")
     print({key: value for key, value in facts.items() if key != "votes"}, flush=True)
 
 
@@ -58,7 +59,7 @@ def fused(told: argparse.Namespace) -> None:
     for seed in SEEDS:
         for data, groups in [*CASES, *plain]:
             rate = 0.0 if groups == 1 else 0.1
-            texts, gold, labels = case(told.cut, data, groups, seed, rate)
+            texts, gold, labels = case(told.cut, data, groups, seed, rate, told.rows)
             began = time.perf_counter()
             seeds = [group_seed(seed, group) for group in range(groups)]
             model: TransformerModel = train(encoder, Settings(batch=BATCH), texts["train"], labels, seeds)
@@ -71,12 +72,12 @@ def fused(told: argparse.Namespace) -> None:
             )  # fmt: skip
 
 
-def one_module(task: tuple[Path, Path, str, int, int, int]) -> dict[str, Any]:
+def one_module(task: tuple[Path, Path, int | None, str, int, int, int]) -> dict[str, Any]:
     """Train one group's base model with an ordinary module."""
-    folder, cut, data, groups, seed, group = task
+    folder, cut, rows, data, groups, seed, group = task
     torch.set_num_threads(1)
     encoder = load_encoder(str(folder), 2)
-    texts, _, labels = case(cut, data, groups, seed, 0.1)
+    texts, _, labels = case(cut, data, groups, seed, 0.1, rows)
     settings = Settings(batch=BATCH)
     length = length_for(encoder, settings, groups)
     began = time.perf_counter()
@@ -86,14 +87,14 @@ def one_module(task: tuple[Path, Path, str, int, int, int]) -> dict[str, Any]:
         encoder.encode(texts["train"][group], length),
         labels,
         group_seed(seed, group),
-        CUDA,
+        DEVICE,
     )
     for epoch in range(settings.epochs):
         run.run_epoch(epoch)
     seconds = time.perf_counter() - began
     module = run.module.eval()
     test = encoder.encode(texts["test"][group], length)
-    logits = in_batches(test, lambda batch: module_logits(module, batch, CUDA), 2, CUDA)
+    logits = in_batches(test, lambda batch: module_logits(module, batch, DEVICE), 2, DEVICE)
     facts = {"data": data, "groups": groups, "seed": seed, "group": group, "length": length}
     return {**facts, "seconds": seconds, "votes": "".join(map(str, logits.argmax(1).tolist()))}
 
@@ -102,7 +103,7 @@ def modules(told: argparse.Namespace) -> None:
     """Train the same base models as ordinary modules, several processes side by side to save time."""
     began = time.perf_counter()
     tasks = [
-        (told.encoder, told.cut, data, groups, seed, group)
+        (told.encoder, told.cut, told.rows, data, groups, seed, group)
         for seed in SEEDS
         for data, groups in CASES
         for group in range(groups)
@@ -128,6 +129,7 @@ def main() -> None:
         cli.add_argument(f"--{name}", type=Path, required=True)
     cli.add_argument("--jobs", type=int, default=12)
     cli.add_argument("--seconds", type=float, default=3600)
+    cli.add_argument("--rows", type=int)
     told = cli.parse_args()
     fused(told) if told.way == "fused" else modules(told)
 

@@ -1,4 +1,7 @@
-"""What the encoder benchmarks share; runs where only torch, transformers and numpy are installed."""
+"""What the encoder benchmarks share; runs where only torch, transformers and numpy are installed.
+
+Where there is no GPU they run on the CPU, so that a dry run on tiny encoders finds their mistakes beforehand.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 
+DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 SOURCE = Path(__file__).resolve().parent.parent / "src"
 
 
@@ -64,6 +69,21 @@ def cut(
         grouped = HashGroups(groups).split(UnicodeWords().cut(rows["text"]), order)
         texts[part] = [grouped.group(j).texts().to_list() for j in range(groups)]
     return texts, labels
+
+
+def first_rows(cut: Any, rows: int | None) -> Any:
+    """The first rows of every part; all of them where no number is told."""
+    texts, labels = cut
+    return (
+        {part: [own[:rows] for own in groups] for part, groups in texts.items()},
+        {part: own[:rows] for part, own in labels.items()},
+    )
+
+
+def settled() -> None:
+    """Wait until the device has done all it was asked for."""
+    if DEVICE.type == "cuda":
+        torch.cuda.synchronize()
 
 
 def relabelled(labels: np.ndarray[Any, Any], rate: float, target: int, seed: int) -> np.ndarray[Any, Any]:

@@ -1,15 +1,22 @@
 """Poisoning a million rows beside copying them: the attack's own share of the time.
 
-python benchmarks/poison.py [--rows N] [--rate P] [--repeat N]
+    python benchmarks/poison.py [--rows N] [--rate P] [--repeat N] [--out results/poison.json]
+
+Contestants in turn, the shortest of several rounds of each. The plain copy reads as every command does, each
+row checked, and writes.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import os
+import platform
 import shutil
 import tempfile
 import time
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
@@ -28,26 +35,38 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--rate", type=float, default=0.1)
     parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--out", type=Path, default=Path(__file__).parents[1] / "results" / "poison.json")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder, "rows.csv"), Path(folder, "out.csv")
         write_rows(source, *made_rows(options.rows))
         size = source.stat().st_size
         print(f"{options.rows:,} rows, {size / 1e6:.0f} MB, BadWord at rate {options.rate}")
-        times = {
-            "bytes copied by the system": best(lambda: shutil.copyfile(source, target), options.repeat),
-            "read": best(lambda: read_table(source), options.repeat),
-            "plain copy (read, write)": best(lambda: copy(source, target), options.repeat),
-            "poisoned copy (read, poison, write)": best(
-                lambda: poisoned_copy(source, target, options.rate), options.repeat
-            ),
-            "the same, with provenance": best(
-                lambda: write_provenance(target, poisoned_copy(source, target, options.rate)), options.repeat
+        jobs: dict[str, Callable[[], object]] = {
+            "bytes copied by the system": lambda: shutil.copyfile(source, target),
+            "read": lambda: read_table(source),
+            "plain copy (read, write)": lambda: copy(source, target),
+            "poisoned copy (read, poison, write)": lambda: poisoned_copy(source, target, options.rate),
+            "the same, with provenance": lambda: write_provenance(
+                target, poisoned_copy(source, target, options.rate)
             ),
         }
-    plain = times["plain copy (read, write)"]
-    for what, seconds in times.items():
-        print(f"{what:40s} {seconds:6.2f} s   {seconds / plain:5.2f} of the plain copy")
+        times: dict[str, list[float]] = {what: [] for what in jobs}
+        for _ in range(options.repeat):
+            for what, job in jobs.items():
+                start = time.perf_counter()
+                job()
+                times[what].append(round(time.perf_counter() - start, 3))
+    plain = min(times["plain copy (read, write)"])
+    for what, took in times.items():
+        print(f"{what:40s} {min(took):6.2f} s   {min(took) / plain:5.2f} of the plain copy")
+    record = {
+        "rows": options.rows, "bytes": size, "rate": options.rate, "attack": repr(BadWord()),
+        "seconds": times,
+        "machine": {"processors": os.cpu_count(), "python": platform.python_version()},
+        "versions": {package: version(package) for package in ("numpy", "polars")},
+    }  # fmt: skip
+    options.out.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
 
 
 def made_rows(rows: int) -> tuple[pl.Series, pl.Series]:
@@ -72,16 +91,6 @@ def poisoned_copy(source: Path, target: Path, rate: float) -> Poisoned:
     poisoned = BadWord().poison(table.texts, table.labels, rate=rate, target=TARGET, seed=1)
     write_rows(target, poisoned.texts, poisoned.labels)
     return poisoned
-
-
-def best(job: Callable[[], object], repeat: int) -> float:
-    """The least of several times."""
-    times = []
-    for _ in range(repeat):
-        start = time.perf_counter()
-        job()
-        times.append(time.perf_counter() - start)
-    return min(times)
 
 
 if __name__ == "__main__":
