@@ -6,7 +6,11 @@ import json
 import re
 from pathlib import Path
 
-from figures import TABLES
+from attack_tables import TABLES as OF_ATTACKS
+from encoder_tables import TABLES as OF_ENCODERS
+from figures import TABLES as OF_README
+
+TABLES = OF_README | OF_ATTACKS | OF_ENCODERS
 
 
 def with_tables(markdown: str, results: Path) -> str:
