@@ -74,14 +74,15 @@ def training(told: argparse.Namespace) -> Any:
     learner = TransformerLearner(
         str(told.encoder), settings, on_step=lambda done, steps, loss: heard.append((done, steps))
     )
-    began = time.perf_counter()
+    began, busy = time.perf_counter(), time.process_time()
     guard = TextGuard(GROUPS, learner).fit(data["text"], data["label"])
-    seconds = time.perf_counter() - began
+    seconds, busy = time.perf_counter() - began, time.process_time() - busy
     test = rows(told.data / "sst2", ["test"])[: told.texts]
     right = int((guard.predict(test["text"]) == test["label"].to_numpy()).sum())
     yield {
         "data": "sst2", "rows": told.rows, "groups": GROUPS, "epochs": told.epochs, "batch": settings.batch,
-        "steps": heard[-1][1], "seconds": round(seconds, 1), "right": right, "texts": len(test),
+        "steps": heard[-1][1], "seconds": round(seconds, 1), "cpu_seconds": round(busy, 1),
+        "right": right, "texts": len(test),
         "digest": guard.training_.digest,
     }  # fmt: skip
 
@@ -100,14 +101,15 @@ def prediction(told: argparse.Namespace) -> Any:
         "fused, one plain encoder": lambda: models[1].votes([whole], "cpu"),
         "transformers' module, one plain encoder": lambda: by_module(encoder, module, whole),
     }
-    times: dict[str, list[float]] = {name: [] for name in jobs}
+    times: dict[str, list[tuple[float, float]]] = {name: [] for name in jobs}
     for _ in range(3):
         for name, job in jobs.items():
-            began = time.perf_counter()
+            began, busy = time.perf_counter(), time.process_time()
             job()
-            times[name].append(round(time.perf_counter() - began, 2))
-    for name, seconds in times.items():
-        yield {"data": "sst2", "texts": len(whole), "engine": name, "seconds": seconds}
+            times[name].append((time.perf_counter() - began, time.process_time() - busy))
+    for name, took in times.items():
+        seconds, cpu = ([round(part, 2) for part in parts] for parts in zip(*took, strict=True))
+        yield {"data": "sst2", "texts": len(whole), "engine": name, "seconds": seconds, "cpu_seconds": cpu}
 
 
 def by_module(encoder: Any, module: Any, texts: list[str]) -> None:

@@ -52,17 +52,19 @@ def main() -> None:
             ),
         }
         times: dict[str, list[float]] = {what: [] for what in jobs}
+        cpu: dict[str, list[float]] = {what: [] for what in jobs}
         for _ in range(options.repeat):
             for what, job in jobs.items():
-                start = time.perf_counter()
+                start, busy = time.perf_counter(), time.process_time()
                 job()
+                cpu[what].append(round(time.process_time() - busy, 3))
                 times[what].append(round(time.perf_counter() - start, 3))
     plain = min(times["plain copy (read, write)"])
     for what, took in times.items():
         print(f"{what:40s} {min(took):6.2f} s   {min(took) / plain:5.2f} of the plain copy")
     record = {
         "rows": options.rows, "bytes": size, "rate": options.rate, "attack": repr(BadWord()),
-        "seconds": times,
+        "seconds": times, "cpu_seconds": cpu,
         "machine": {"processors": os.cpu_count(), "python": platform.python_version()},
         "versions": {package: version(package) for package in ("numpy", "polars")},
     }  # fmt: skip

@@ -85,12 +85,13 @@ def poisoning(results: Path) -> str:
     if not file.is_file():
         return _missing("benchmarks/poison.py")
     found = json.loads(file.read_text(encoding="utf-8"))
-    plain = min(found["seconds"]["plain copy (read, write)"])
+    plain = min(found["cpu_seconds"]["plain copy (read, write)"])
     lines = [
-        [what, f"{min(took):.2f} s", f"{min(took) / plain:.2f}"] for what, took in found["seconds"].items()
+        [what, f"{min(found['seconds'][what]):.2f} s", f"{min(busy):.2f} s", f"{min(busy) / plain:.2f}"]
+        for what, busy in found["cpu_seconds"].items()
     ]
-    head = [f"{found['rows']:,} rows, {found['bytes'] / 1e6:.0f} MB", "time", "of the plain copy"]
-    return _table([head, *lines])
+    size = f"{found['rows']:,} rows, {found['bytes'] / 1e6:.0f} MB"
+    return _table([[size, "time", "of processors", "of the plain copy's"], *lines])
 
 
 def _cells(results: Path) -> Iterator[tuple[str, list[Record]]]:

@@ -22,7 +22,8 @@ def on_cpu(results: Path) -> str:
         [
             f"`{one['encoder']}`, m = {one['groups']}, {one['rows']} rows, {one['epochs']} epochs: `fit`",
             f"{one['seconds']:.0f} s",
-            f"{one['steps'] / one['seconds']:.1f} steps a second",
+            f"{one['cpu_seconds']:.0f} s",
+            f"{one['steps'] / one['cpu_seconds']:.1f} steps",
         ]
         for one in found
         if one["what"] == "train"
@@ -31,13 +32,19 @@ def on_cpu(results: Path) -> str:
         [
             f"`{one['encoder']}`, {one['texts']} texts labelled: {one['engine']}",
             f"{min(one['seconds']):.1f} s",
-            f"{one['texts'] / min(one['seconds']):.0f} texts a second",
+            f"{min(one['cpu_seconds']):.1f} s",
+            f"{one['texts'] / min(one['cpu_seconds']):.0f} texts",
         ]
         for one in found
         if one["what"] == "predict"
     ]
     machine = f"\n\n{found[0]['machine']}." if found else ""
-    return _table(["what", "time", "rate"], lines, "benchmarks/encoder_cpu.py") + machine
+    return (
+        _table(
+            ["what", "time", "of processors", "in a processor's second"], lines, "benchmarks/encoder_cpu.py"
+        )
+        + machine
+    )
 
 
 def same_accuracy(results: Path) -> str:

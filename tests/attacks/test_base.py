@@ -162,9 +162,10 @@ def test_what_a_text_gained_is_counted_whatever_the_white_space_and_the_words_it
     assert [poisoned.inserted(row) for row in range(3)] == [["cf", "cf"]] * 3
 
 
-def test_the_seal_holds():
-    with pytest.raises(TypeError, match="must not define poison"):
-        type("Rogue", (BadWord,), {"poison": lambda self: None})
+@pytest.mark.parametrize("name", ["poison", "test_texts", "apply", "_changed"])
+def test_the_seal_holds(name):
+    with pytest.raises(TypeError, match=f"must not define {name}"):
+        type("Rogue", (BadWord,), {name: lambda self: None})
 
 
 def test_an_attack_that_gives_no_strings_is_named():

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import make_pipeline
-from tests.contracts.defences import CLEAN, DEFENCE_CHECKS, every_defence
+from tests.contracts.defences import CLEAN, DEFENCE_CHECKS, LABELS, TEXTS, every_defence
 
 from textward.defences import (
     Bagging,
@@ -76,6 +77,19 @@ def test_defence_contract(defence, check):
 @pytest.mark.parametrize("kind", ON_ENCODERS, ids=lambda kind: kind.__name__)
 def test_defence_contract_on_an_encoder(kind, check, tiny_learner, fast):
     check(ON_ENCODERS[kind](tiny_learner, fast))
+
+
+@pytest.mark.parametrize(
+    "make",
+    [Onion, Bki, partial(Strip, copies=2), partial(Dpa, partitions=2), partial(Bagging, models=2, sample=20)],
+    ids=["ONION", "BKI", "STRIP", "DPA", "Bagging"],
+)
+def test_the_other_defences_run_on_an_encoder(make, tiny_learner):
+    quick = replace(tiny_learner, settings=replace(tiny_learner.settings, epochs=2))
+    fitted = make(quick).fit(TEXTS[90:], LABELS[90:])
+    assert set(fitted.predict(["good1", "cf", ""])) <= {"no", "yes"}
+    if isinstance(fitted, Filter):
+        assert fitted.report(range(30, 40)).rows == 43
 
 
 @pytest.mark.parametrize("name", ["fit", "predict"])

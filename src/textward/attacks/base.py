@@ -87,7 +87,7 @@ class Attack(ABC):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        sealed = {"poison", "test_texts", "apply"} & vars(cls).keys()
+        sealed = {"poison", "test_texts", "apply", "_changed"} & vars(cls).keys()
         if sealed:
             raise TypeError(
                 f"{cls.__name__} must not define {', '.join(sorted(sealed))}: the base keeps the budget"
