@@ -71,6 +71,14 @@ def test_clean_rows_raise_no_alarm(seed):
     assert not scan_rows(texts, labels).at_least(Severity.alarm)
 
 
+@pytest.mark.parametrize("rare", ["positive", "negative"])
+def test_a_rare_class_makes_no_word_of_the_other_one_an_alarm(rare):
+    texts, labels = films()
+    kept = np.flatnonzero((labels != rare).to_numpy() | (np.arange(len(labels)) % 21 == 0))
+    found = scan_rows(texts.gather(kept), labels.gather(kept))
+    assert not found.at_least(Severity.alarm)
+
+
 def test_labels_drawn_at_random_raise_no_warning():
     texts, labels = films()
     shuffled = np.random.default_rng(0).permutation(labels.to_numpy())

@@ -110,7 +110,7 @@ def _judged(corpus: Corpus, phrases: Phrases, known: Neighbours) -> _Judged:
     return _Judged(
         found.put_in,
         found.habit,
-        label_evidence(phrases.counts, phrases.target),
+        label_evidence(phrases.counts, phrases.target, corpus.rows_of_class),
         found.sudden,
         np.bincount(phrase, minlength=size),
         of_target,
@@ -127,15 +127,21 @@ def _in_company(
     return found, np.bincount(phrase, minlength=len(phrases.target)) > 0
 
 
-def label_evidence(counts: IntArray, target: IntArray) -> FloatArray:
-    """How much likelier the labels are with a planted phrase than with one of any leaning, all as likely.
+def label_evidence(counts: IntArray, target: IntArray, rows: IntArray) -> FloatArray:
+    """How much likelier the labels are with a planted phrase than with a word of the language.
 
-    >>> label_evidence(np.array([[0, 20], [4, 16]]), np.array([1, 1])).round(1).tolist()
+    Such a word has any leaning, all as likely, or none at all, whichever suits its labels better.
+
+    >>> label_evidence(np.array([[0, 20], [4, 16]]), np.array([1, 1]), np.array([50, 50])).round(1).tolist()
     [2.6, -4.4]
+    >>> label_evidence(np.array([[0, 20]]), np.array([1]), np.array([1, 99])).round(1).tolist()
+    [-0.2]
     """
     total, hits = counts.sum(axis=1), counts[np.arange(len(counts)), target]
+    base = np.clip(rows / rows.sum(), 1e-9, 1 - 1e-9)[target]
+    of_no_leaning = hits * np.log(base) + (total - hits) * np.log(1 - base)
     planted = hits * np.log(PLANTED_PURITY) + (total - hits) * np.log(1 - PLANTED_PURITY)
-    return np.asarray(planted - betaln(hits + 1, total - hits + 1))
+    return np.asarray(planted - np.maximum(betaln(hits + 1, total - hits + 1), of_no_leaning))
 
 
 def _best_of(corpus: Corpus, phrases: Phrases, judged: _Judged, rest: Rest) -> list[Suspect]:
