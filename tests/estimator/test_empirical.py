@@ -109,10 +109,13 @@ def test_a_loaded_model_answers_as_before(learner, tmp_path):
     assert json.loads((tmp_path / "model" / "config.json").read_text())["obstacle"]
 
 
-def test_what_a_trigger_can_reach_is_not_explained():
+def test_what_a_trigger_can_reach_is_not_told():
     pytest.importorskip("fastapi", reason="needs the extra: pip install 'textward[serve]'")
     from textward.service.explain import explain, suggested_triggers
 
-    with pytest.raises(NotCertifiableError, match=r"cannot be told.*mode='empirical'"):
-        explain(guard(), "a text", "cf")
+    shown = explain(guard(), "a text", "cf")
+    assert (shown["kind"], shown["radius"], shown["falls"]) == ("opaque", None, None)
+    assert shown["trigger"]["stands"] is None
+    assert shown["label"] == guard().predict(["a text"])[0]
+    assert shown["trigger"]["now"]["label"] == guard().predict(["a text cf"])[0]
     assert suggested_triggers(guard())[0]["group"] is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -162,3 +163,18 @@ def test_a_service_that_has_gone_is_said(browser: Browser) -> None:
     tab.fill("#text", "anything")
     expect(tab.locator("#trouble")).to_contain_text("does not answer")
     tab.close()
+
+
+@pytest.mark.parametrize(("groups", "mode"), [("fano", "certified"), (3, "empirical")])
+def test_every_kind_of_model_has_its_page(browser: Browser, groups: int | str, mode: str) -> None:
+    guard = TextGuard(groups=groups, mode=mode).fit(*TWO)
+    with served(guard) as where, opened(browser, where) as tab:
+        text = " ".join(GOOD)
+        written(tab, text)
+        expect(tab.locator("#label")).to_have_text(str(guard.predict([text])[0]))
+        expect(tab.locator("#voters")).to_be_hidden()
+        tab.locator("#suggested button").first.click()
+        expect(tab.locator("#spent")).to_contain_text("1 word dropped in")
+        said = "No promise any more|The label stands" if mode == "certified" else "Without a certificate"
+        expect(tab.locator("#outcome")).to_have_text(re.compile(said))
+        expect(tab.locator("#words .planted")).to_have_count(1)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from itertools import combinations, product
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from service_models import GUARDS, HOSTILE, TWO
+from service_models import GOOD, GUARDS, HOSTILE, TWO
 
+from textward import TextGuard
 from textward.certificates import radii
 from textward.certificates.ballots import UNIT, BallotCase, ballot_radii
 from textward.service.explain import explain, suggested_triggers
@@ -105,3 +107,29 @@ def test_suggested_words_fall_into_different_groups() -> None:
     found = suggested_triggers(GUARDS["groups"]())
     assert [one["group"] for one in found] == list(range(5))
     assert all(one["group"] is None for one in suggested_triggers(GUARDS["ballots"]()))
+
+
+OPAQUE: dict[str, dict[str, Any]] = {
+    "empirical": {"groups": 3, "mode": "empirical"},
+    "design": {"groups": "fano"},
+    "run-off": {"groups": 5, "rule": "runoff"},
+    "soft votes": {"groups": 5, "rule": "soft:4"},
+    "parts of rows": {"groups": 3, "row_groups": 3},
+}
+
+
+@pytest.mark.parametrize("kind", OPAQUE)
+def test_a_model_whose_words_reach_several_voters_is_shown_by_its_radius_alone(kind: str) -> None:
+    guard = TextGuard(**OPAQUE[kind]).fit(*TWO)
+    text = " ".join(GOOD)
+    for trigger in ("", "cf", "cf mn bb tq mb"):
+        found = explain(guard, text, trigger)
+        assert found["kind"] == "opaque"
+        assert found["label"] == guard.predict([text])[0]
+        assert list(found["votes"].values()) == guard.tally([text])[0].tolist()
+        assert found["trigger"]["now"]["label"] == guard.predict([f"{text} {trigger}"])[0]
+        if kind == "empirical":
+            assert found["radius"] is found["trigger"]["stands"] is None
+        else:
+            assert found["radius"] == guard.certify([text]).radius[0]
+            assert found["trigger"]["stands"] == (len(trigger.split()) <= found["radius"])

@@ -11,9 +11,7 @@ import polars as pl
 
 from textward.certificates.ballots import UNIT
 from textward.certificates.votes import BoolArray, IntArray, lead, tally
-from textward.errors import NotCertifiableError, UsageError
-from textward.estimator import BallotVoters, HashedVoters, MeasuredVoters, TextGuard
-from textward.estimator.empirical import NO_CERTIFICATE
+from textward.estimator import BallotVoters, MeasuredVoters, TextGuard
 from textward.groups import HashGroups
 from textward.service.reach import Reach, ballots_fall, ballots_reach, votes_reach, votes_to_capture
 from textward.words import Words
@@ -30,19 +28,14 @@ def explain(guard: TextGuard, text: str, trigger: str = "") -> dict[str, Any]:
     >>> found["label"], found["words"][1], found["trigger"]["words"]
     (1, {'text': 'good', 'group': 2}, [{'word': 'cf', 'group': 2, 'in_text': False}])
     """
-    if isinstance(guard.model_.voters, MeasuredVoters):
-        raise NotCertifiableError(f"what a trigger can reach cannot be told: {NO_CERTIFICATE}")
-    voters = guard.model_.voters
-    if isinstance(voters, HashedVoters) and not voters.is_plain:
-        raise UsageError(
-            "what a trigger word reaches can be shown for ballots and for plain groups of words, and this "
-            "model has a design, parts of rows or a rule of its own; predict and certify answer for it"
-        )
     model = guard.model_
     texts = pl.Series([text, trigger, f"{text} {trigger}"], dtype=pl.String)
     words = model.cutter.cut(texts)
+    named = list(dict.fromkeys(words.of(1)))
+    if isinstance(model.voters, MeasuredVoters) or not getattr(model.voters, "is_plain", True):
+        return _opaque(guard, texts, words, named)
     found = _ballots if isinstance(model.voters, BallotVoters) else _hashed
-    answer = found(guard, words, list(dict.fromkeys(words.of(1))))
+    answer = found(guard, words, named)
     if model.cascade is not None:
         _complete(answer, model.winners(texts), model.cascade.hands_over(model.tally(texts)), model.classes)
     return answer
@@ -123,6 +116,41 @@ def _ballots(guard: TextGuard, words: Words, trigger: Sequence[str]) -> dict[str
         {"word": word, "group": None, "in_text": word in inside, "ballot": ballots[word]} for word in trigger
     ]
     return _answer(guard, answer, decision.tally, radius, marked, reach, [])
+
+
+def _opaque(guard: TextGuard, texts: pl.Series, words: Words, trigger: Sequence[str]) -> dict[str, Any]:
+    """Where a word touches several base models, or all: what is answered, and what the radius alone says."""
+    model = guard.model_
+    certified = model.obstacle is None
+    names = [str(name) for name in model.classes]
+    here = words.of(0)
+    inside = set(here)
+    if certified:
+        decision = model.certify(texts)
+        winners, counts, radius = decision.winners, decision.tally, int(decision.radius[0])
+    else:
+        winners, counts, radius = model.winners(texts), model.tally(texts), 0
+    return {
+        "kind": "opaque",
+        "words": [{"text": word, "group": None} for word in here[:MOST_WORDS]],
+        "words_left_out": max(0, len(here) - MOST_WORDS),
+        "groups": [],
+        "label": model.classes[int(winners[0])],
+        "votes": dict(zip(names, counts[0].tolist(), strict=True)),
+        "votes_unit": UNIT if guard.rule.startswith("soft") else 1,
+        "radius": radius if certified else None,
+        "falls": None,
+        "trigger": {
+            "words": [{"word": word, "group": None, "in_text": word in inside} for word in trigger],
+            "groups": [],
+            "stands": len(trigger) <= radius if certified else None,
+            "worst": None,
+            "now": {
+                "label": model.classes[int(winners[2])],
+                "votes": dict(zip(names, counts[2].tolist(), strict=True)),
+            },
+        },
+    }
 
 
 def _answer(

@@ -174,7 +174,9 @@ class ModelCard(BaseModel):
 class Explanation(BaseModel):
     """One text as the model reads it, its certificate, and what the named trigger can reach."""
 
-    kind: Literal["groups", "ballots"]
+    kind: Literal["groups", "ballots", "opaque"] = Field(
+        description="What a word reaches: one group, its own ballot, or more than can be shown."
+    )
     words: list[dict[str, Any]]
     words_left_out: int
     groups: list[dict[str, Any]]

@@ -60,7 +60,7 @@ async function begin() {
   trouble(null);
   at("token-form").hidden = true;
   document.title = `${shown(model.name)} · textward`;
-  const kind = model.groups === "words" ? "every word casts a ballot" : `${words_of_groups()}, ${model.learner}`;
+  const kind = model.groups === "words" ? "every word casts a ballot" : typeof model.groups === "number" ? `${words_of_groups()}, ${model.learner}` : `${shown(model.groups)}, ${model.learner}`;
   fill("model", name(model.name), ` · ${kind}`);
   fill("assumptions", ...model.assumptions.map((one) => make("li", {}, shown(one))));
   const training = model.training;
@@ -158,6 +158,7 @@ const name_of = (value) => `\u2068${shown(value)}\u2069`;
 
 function reached(found) {
   const worst = found.trigger.worst;
+  if (!worst) return found.trigger.stands ? [] : ["More words are dropped in than the radius bears."];
   const one = found.trigger.words.length === 1;
   const [they, their] = one ? ["it", "its"] : ["they", "their"];
   if (found.kind === "ballots") {
@@ -188,9 +189,9 @@ function falls(found) {
 }
 
 function voted(found) {
-  const ballots = found.kind === "ballots";
-  at("voters").hidden = ballots;
-  if (ballots) return;
+  const groups = found.kind === "groups";
+  at("voters").hidden = !groups;
+  if (!groups) return;
   fill("voters-title", `The ${words_of_groups()} and their votes`);
   fill("voters-note", "Every word belongs to one group, and each group's model has seen that group's words alone. So one trigger word reaches one vote. Dashed frames: the smallest trigger that could change the answer.");
   const worst = new Set(found.falls?.groups ?? []);
@@ -215,7 +216,7 @@ function read(found) {
     if (found.kind === "groups") {
       span.classList.add(`g${one.group % COLOURS}`);
       span.append(make("sub", {}, String(one.group)));
-    } else leaning(span, one.ballot, classes, found.votes_unit);
+    } else if (found.kind === "ballots") leaning(span, one.ballot, classes, found.votes_unit);
     if (planted.has(one.text)) span.classList.add("planted");
     return span;
   });
@@ -223,7 +224,9 @@ function read(found) {
   if (!spans.length) spans.push(make("em", {}, "no words"));
   fill("words", ...spans);
   const legend = classes.map((one, place) => make("span", { class: "legend" }, make("i", { class: `g${place % COLOURS}` }), name(one)));
-  const note = found.kind === "groups"
+  const note = found.kind === "opaque"
+    ? ["The words of the text. A word of this model reaches several voters at once, which are not drawn. Upper and lower case are the same word."]
+    : found.kind === "groups"
     ? ["The words of the text, in the colours of their groups. Upper and lower case are the same word; the order does not count."]
     : ["Every word speaks for a class, more or less firmly; words the model never saw say nothing. ", ...legend];
   fill("reading-note", ...note);
