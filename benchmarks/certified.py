@@ -1,10 +1,12 @@
 """Certified accuracy of ballots and of linear groups on SST-2, HSOL and AG News, beside the paper's.
 
     python benchmarks/certified.py [--data DIR] [--seeds 3] [--out results/certified] [--only sst2 ...]
+                                   [--neighbours LIST.parquet]
 
 Mixed-label, p = 0.1, target class 1: a tenth of the training rows, drawn at random, is relabelled to the
 target. Writes one record per data set, model and seed, and a table with the mean and spread over the seeds.
-Records that are there already are kept; `--again` makes them anew.
+Records that are there already are kept; `--again` makes them anew. With a list that benchmarks/neighbours.py
+wrote, ballots that borrow by it are certified as well.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ SPLITS = {"sst2": ["train"], "hsol": ["train"], "agnews": ["train", "dev"]}
 TITLES = {"sst2": "SST-2", "hsol": "HSOL", "agnews": "AG News"}
 MODELS: dict[str, int | str] = {"ballots": "words"} | {f"linear m={m}": m for m in (3, 5, 7, 9)}
 SIZES = range(6)
+BORROWED = "ballots, neighbours"
 RATE, TARGET = 0.1, 1
 Record = dict[str, Any]
 
@@ -41,7 +44,11 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=HOME / "results" / "certified")
     parser.add_argument("--only", nargs="+", choices=SPLITS, default=list(SPLITS))
     parser.add_argument("--again", action="store_true")
+    parser.add_argument("--neighbours", type=Path)
     options = parser.parse_args()
+    models: dict[str, TextGuard] = {name: TextGuard(groups) for name, groups in MODELS.items()}
+    if options.neighbours is not None:
+        models[BORROWED] = TextGuard("words", neighbours=options.neighbours)
     options.out.mkdir(parents=True, exist_ok=True)
     records: list[Record] = []
     for name in options.only:
@@ -49,7 +56,7 @@ def main() -> None:
         done = [] if options.again or not file.exists() else list(map(json.loads, file.open()))
         known = {(record["model"], record["seed"]) for record in done}
         with file.open("w") as out:
-            for record in [*done, *runs(options.data / name, name, options.seeds, known)]:
+            for record in [*done, *runs(options.data / name, name, options.seeds, known, models)]:
                 out.write(json.dumps(record) + "\n")
                 records.append(record)
     paper = json.loads((options.data.parent / "docs" / "paper-tables.json").read_text())
@@ -58,15 +65,17 @@ def main() -> None:
     print(page)
 
 
-def runs(folder: Path, name: str, seeds: int, known: set[tuple[str, int]]) -> Iterator[Record]:
+def runs(
+    folder: Path, name: str, seeds: int, known: set[tuple[str, int]], models: dict[str, TextGuard]
+) -> Iterator[Record]:
     """Train and certify every model of one data set on every relabelling that is not known yet."""
     train, test = rows(folder, SPLITS[name]), rows(folder, ["test"])
     for seed in range(seeds):
         labels = relabelled(train["label"].to_numpy(), rate=RATE, target=TARGET, seed=seed)
-        for model, groups in MODELS.items():
+        for model, guard in models.items():
             if (model, seed) not in known:
                 print(f"{name} {model} seed {seed} ...", flush=True)
-                yield {"data": name, "model": model, "seed": seed} | certified(groups, train, labels, test)
+                yield {"data": name, "model": model, "seed": seed} | certified(guard, train, labels, test)
 
 
 def rows(folder: Path, splits: list[str]) -> pl.DataFrame:
@@ -74,12 +83,12 @@ def rows(folder: Path, splits: list[str]) -> pl.DataFrame:
     return pl.concat([pl.read_csv(folder / f"{split}.csv") for split in splits])
 
 
-def certified(groups: int | str, train: pl.DataFrame, labels: np.ndarray, test: pl.DataFrame) -> Record:
+def certified(plan: TextGuard, train: pl.DataFrame, labels: np.ndarray, test: pl.DataFrame) -> Record:
     """One cell: its figures, how long each step took, and what it was made from."""
     start = time.perf_counter()
-    guard = TextGuard(groups=groups).fit(train["text"], labels)
+    guard = TextGuard(**plan.get_params(deep=False)).fit(train["text"], labels)
     trained = time.perf_counter()
-    methods = ["individual", "joint", *(["one_model"] if groups == "words" else [])]
+    methods = ["individual", "joint", *(["one_model"] if plan.groups == "words" else [])]
     figures = {
         how: guard.certified_accuracy(
             test["text"], test["label"], SIZES, how, target=None if how == "one_model" else TARGET

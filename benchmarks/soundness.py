@@ -1,6 +1,7 @@
 """Certificates against real attacks with real retraining: not one certified prediction may change.
 
     python benchmarks/soundness.py [--data DIR] [--rounds 40] [--quick] [--only NAME ...] [--out FILE]
+    python benchmarks/soundness.py --neighbours LIST.parquet --out results/soundness-neighbours.jsonl
 
 With --only the records of these learners are made anew, and the others in the file are kept.
 
@@ -11,7 +12,8 @@ words in another order, retrains, and attacks every test text in the same way. T
 - what the clean model certifies for so many words, the poisoned one must still say of the attacked text;
 - what the poisoned model certifies of the attacked text, the clean one must say of the clean text;
 - base models of groups that hold no trigger word must be the same to the last bit, and so their votes;
-- ballots of other words must lie within the bounds that the certificate counted with.
+- ballots of other words must lie within the bounds that the certificate counted with. Of ballots that borrow
+  from neighbours, which the second form attacks, the leads must.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +41,8 @@ from textward.attacks import BallotPlanner, GreedyPlanner, Planner, WorstCase, r
 from textward.attacks.guards import group_planner
 from textward.estimator.voters import BallotVoters, HashedVoters
 from textward.learners import EachGroup, LinearModel
+from textward.learners.ballots import BallotModel, LendingDials
+from textward.learners.ballots.lending import LendingFormula
 
 HOME = Path(__file__).parents[1]
 DATA = ("sst2", "hsol", "agnews")
@@ -90,10 +95,13 @@ def main() -> None:
     parser.add_argument("--on", nargs="+", choices=DATA, default=list(DATA), help="data sets")
     parser.add_argument("--quick", action="store_true", help="6 rounds on 1,500 rows")
     parser.add_argument("--out", type=Path, default=HOME / "results" / "soundness.jsonl")
+    parser.add_argument("--neighbours", type=Path, help="attack ballots that borrow by this list alone")
     options = parser.parse_args()
     rounds, most = (6, 1_500) if options.quick else (options.rounds, None)
     records: list[dict[str, Any]] = []
     wanted = {name: one for name, one in learners().items() if name in (options.only or learners())}
+    if options.neighbours is not None:
+        wanted = {"ballots, neighbours": TextGuard("words", neighbours=options.neighbours)}
     for data in options.on:
         rows = read(options.data / data, most)
         for name, guard in wanted.items():
@@ -251,6 +259,8 @@ def within_bounds(clean: TextGuard, poisoned: TextGuard, trigger: pl.Series) -> 
     for guard in (clean, poisoned):
         assert isinstance(guard.model_.voters, BallotVoters)
         models.append(guard.model_.voters.model)
+    if isinstance(models[0].dials, LendingDials):
+        return within_echoes(models[0], models[1], trigger) and within_echoes(models[1], models[0], trigger)
     known = pl.concat([model.counts.vocabulary for model in models]).unique()
     other = known.filter(~known.is_in(trigger.implode())).sort()
     ballots = [dict(zip(m.counts.vocabulary, m.ballots.tolist(), strict=True)) for m in models]
@@ -263,6 +273,24 @@ def within_bounds(clean: TextGuard, poisoned: TextGuard, trigger: pl.Series) -> 
             for low, value, high in zip(least[word], ballots[j][word], most[word], strict=True):
                 if not low <= value <= high:
                     return False
+    return True
+
+
+def within_echoes(held: BallotModel, other: BallotModel, trigger: pl.Series) -> bool:
+    """Whether no lead of a word outside the trigger fell by more than the model in hand counted with."""
+    formula = held.formula
+    assert isinstance(formula, LendingFormula)
+    words = held.counts.vocabulary
+    places = np.arange(len(words))
+    there = other.places(words).cast(pl.Int64).fill_null(-1).to_numpy()
+    outside = ~words.is_in(trigger.implode()).to_numpy() & (there >= 0)
+    corrupted = held.places(trigger).drop_nulls().to_numpy()
+    least, most = held.bounds_of(places)(len(trigger))
+    now = other.ballots[there]
+    for y, c in permutations(range(held.classes), 2):
+        echo = formula.echoes(places, len(trigger), y, c)[:, corrupted].sum(axis=1)
+        if (now[:, y] - now[:, c] < least[:, y] - most[:, c] - echo)[outside].any():
+            return False
     return True
 
 

@@ -54,11 +54,13 @@ class BallotPlanner:
         right = np.flatnonzero((scores.argmax(axis=1) == labels) & case.answered)
         if len(right):
             margin = scores[right, labels[right]] - scores[right, target] - self.theta
-            held = np.asarray(case.incidence[right].todense(), np.float64)
+            # Words that only lend to those of the texts have a column after theirs.
+            held = np.asarray(case.incidence[right][:, : len(names)].todense(), np.float64)
+            now = case.ballots[: len(names)]
             names += [word for word in unused_words(size) if word not in names][:size]
             game = _Game(held, margin.astype(np.float64), labels[right], target)
             for share in self.shares:
-                chosen = game.greedy(case.ballots, self._planted(names, share, target), size)
+                chosen = game.greedy(now, self._planted(names, share, target), size)
                 yield tuple(names[word] for word in chosen)
 
     def _planted(self, names: list[str], share: float, target: int) -> IntArray:

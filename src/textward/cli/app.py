@@ -134,6 +134,15 @@ def train(
             "--rule", metavar="RULE", help="How votes become an answer: plurality, runoff or soft:K."
         ),
     ] = "plurality",
+    neighbours: Annotated[
+        Path | None,
+        typer.Option(
+            "--neighbours",
+            metavar="FILE",
+            help="Ballots: a public list of words and those near them, as Neighbours.write makes it.",
+            show_default=False,
+        ),
+    ] = None,
     jobs: Jobs = None,
     influential_rows: options.InfluentialRows = None,
     influential_words: options.InfluentialWords = None,
@@ -179,6 +188,7 @@ def train(
             of_encoder,
             potential,
             rows,
+            neighbours,
             Spread(engine, address, on_bad_block.value),
             CascadeWish(cascade, theta, target_accuracy, theta_from),
             (row_groups, rows_by.value),

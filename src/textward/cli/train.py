@@ -44,6 +44,7 @@ class Wish:
     potential: tuple[int | None, int | None] = (None, None)
     """Influential words of a text, and the texts a potential trigger word is influential in."""
     rows: int = 0
+    neighbours: Path | None = None
     spread: Spread = HERE
     cascade: CascadeWish = field(default_factory=CascadeWish)
     row_groups: tuple[int, str] = (1, "text")
@@ -70,6 +71,7 @@ class Wish:
             row_groups=self.row_groups[0],
             rows_by=self.row_groups[1],
             rule=self.rule,
+            neighbours=self.neighbours,
             words=self.words,
             order=self.order,
             n_jobs=self.jobs,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from textward.certificates.ballots import UNIT
 from textward.estimator.empirical import MeasuredVoters
 from textward.estimator.guard import GuardModel
-from textward.estimator.voters import HashedVoters
+from textward.estimator.voters import BallotVoters, HashedVoters
 from textward.groups import HashGroups
+from textward.learners.ballots import LendingDials
 
 _WORDS = {
     "unicode": (
@@ -77,7 +78,7 @@ def _voters(model: GuardModel) -> str:
     if not isinstance(voters, HashedVoters):
         return (
             "Every word is a group of its own and casts a bounded ballot; what a trigger word can do to the "
-            "ballots of other words, through the median that centres them all, is counted."
+            f"ballots of other words, through the median that centres them all{_lending(voters)}, is counted."
         )
     return (
         f"{_groups(voters)}; order of a group's words: {voters.order.name}. Every base model is taken to "
@@ -126,6 +127,16 @@ def _split(model: GuardModel) -> list[str]:
         f"In each group a row teaches one of {parts} base models, by SHA-256 of its words in that group. A "
         "figure for r rows is about rows added, deleted, rewritten or relabelled at will."
     ]
+
+
+def _lending(voters: object) -> str:
+    dials = voters.model.dials if isinstance(voters, BallotVoters) else None
+    if not isinstance(dials, LendingDials):
+        return ""
+    return (
+        f" and through the list of neighbours (SHA-256 {dials.neighbours.digest[:12]}), which is taken to be "
+        "public and to depend on no training row"
+    )
 
 
 def _trusted(ensemble: object) -> str:

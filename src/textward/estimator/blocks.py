@@ -23,7 +23,7 @@ from textward.estimator.settings import Settings
 from textward.estimator.training import Skipped, Training, library_versions
 from textward.estimator.voters import BallotVoters, HashedVoters
 from textward.groups import BlockGroups, HashGroups
-from textward.learners.ballots import SteadyDials, from_counts
+from textward.learners.ballots import from_counts
 from textward.learners.gathering import Counted, Gatherer, count_batches
 from textward.words import Cutter
 
@@ -180,8 +180,7 @@ def _voters(chosen: Settings, found: Counted) -> BallotVoters | HashedVoters:
     if isinstance(chosen.groups, HashGroups):
         linear, classes = found.linear(chosen.groups), len(found.labels)
         return HashedVoters(chosen.groups, chosen.order, linear, classes, rule=chosen.rule)
-    dials = SteadyDials(chosen.rows) if chosen.rows else None
-    return BallotVoters(from_counts(found.counts, dials))
+    return BallotVoters(from_counts(found.counts, chosen.dials(len(found.labels))))
 
 
 def _sample(files: Sequence[Fragment], wanted: Wanted, skipped: Sequence[Skipped]) -> pl.Series:

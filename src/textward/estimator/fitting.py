@@ -33,7 +33,7 @@ from textward.learners import (
     train_grid,
     train_linear,
 )
-from textward.learners.ballots import SteadyDials, WordCounter, from_counts
+from textward.learners.ballots import WordCounter, from_counts
 from textward.words import Cutter, WholeTexts, unstable_example
 from textward.words.columns import IntArray
 
@@ -107,8 +107,8 @@ def fit_ballots(chosen: Settings, batches: Iterable[Rows]) -> Fitted:
             obstacle = unstable(chosen.cutter, texts)
     classes = class_values(_values(seen))
     counts = counter.counts([seen[value] for value in classes.tolist()])
-    dials = SteadyDials(chosen.rows) if chosen.rows else None
-    return Fitted(classes, BallotVoters(from_counts(counts, dials)), obstacle, record.closed(classes))
+    voters = BallotVoters(from_counts(counts, chosen.dials(len(classes))))
+    return Fitted(classes, voters, obstacle, record.closed(classes))
 
 
 def fit_cascade(chosen: Settings, rows: Rows, *, progress: Progress | None = None) -> Fitted:

@@ -18,6 +18,7 @@ from textward.estimator.fallback import TFIDF, FallbackSettings, of_whole_texts,
 from textward.groups import BlockGroups, EveryWord, HashGroups, RowGroups, design_of
 from textward.influence import LEAST_ROWS, PER_TEXT
 from textward.learners import EnsembleLearner, GroupLearner, ScikitLearner
+from textward.learners.ballots import AnyDials, LendingDials, Neighbours, SteadyDials
 from textward.words import (
     CodePointOrder,
     CustomWords,
@@ -61,6 +62,14 @@ class Settings:
     """How rows are split among base models; None where each of them sees all rows."""
     rule: str = PLURALITY
     """How votes become an answer."""
+    neighbours: Neighbours | None = None
+    """The public list by which ballots borrow."""
+
+    def dials(self, classes: int) -> AnyDials | None:
+        """What the ballots asked for are made with; None for what is usual."""
+        if self.neighbours is not None:
+            return LendingDials.for_classes(classes, self.neighbours)
+        return SteadyDials(self.rows) if self.rows else None
 
 
 def settings(
@@ -79,6 +88,7 @@ def settings(
     row_groups: Any = 1,
     rows_by: Any = "text",
     rule: Any = PLURALITY,
+    neighbours: Any = None,
 ) -> Settings:
     """Judge the arguments of a constructor.
 
@@ -99,6 +109,7 @@ def settings(
         _cascade(cascade, theta, chosen),
         _row_groups(row_groups, rows_by, chosen, by, potential),
         _rule(rule, chosen, potential),
+        _neighbours(neighbours, chosen, rows),
     )
 
 
@@ -249,6 +260,24 @@ def _rule(rule: Any, groups: HashGroups | BlockGroups | EveryWord, potential: Po
     if name != PLURALITY and potential is not None:
         raise UsageError(f"rule={name!r} is for mode='certified': leave it out with mode='empirical'")
     return name
+
+
+def _neighbours(near: Any, groups: HashGroups | BlockGroups | EveryWord, rows: Any) -> Neighbours | None:
+    """The list that an object or the path of a file stands for."""
+    if near is None:
+        return None
+    if not isinstance(groups, EveryWord):
+        raise UsageError("neighbours are for ballots: give them groups='words', or leave them out")
+    if rows:
+        raise UsageError(
+            f"rows={rows} makes ballots that withstand an attacker's rows, and these cannot borrow from "
+            "neighbours: leave one of the two out"
+        )
+    if isinstance(near, (str, Path)):
+        return Neighbours.read(near)
+    if isinstance(near, Neighbours):
+        return near
+    raise UsageError(f"neighbours must be None, a Neighbours list or the path of one, got {near!r}")
 
 
 def _groups(groups: Any, hash: Any) -> HashGroups | BlockGroups | EveryWord:

@@ -35,6 +35,8 @@ from textward.words.columns import IntArray
 if TYPE_CHECKING:
     from sklearn.utils import Tags
 
+    from textward.learners.ballots import Neighbours
+
 
 @dataclass(frozen=True, slots=True)
 class Certificates:
@@ -73,6 +75,9 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     certified answer is the ballots' own: no trigger within its radius changes it or hands it over. Fix
     ``theta`` beforehand, or by `theta_for` on rows that nobody else touched.
 
+    ``neighbours``, for ballots, is a public list of words and the words near them: what a word says is lent
+    to its neighbours, and the certificate counts what a trigger word can do through them.
+
     >>> texts = ["good fun", "great fun", "good film", "dull", "bad and dull", "bad film"]
     >>> guard = TextGuard(groups=3).fit(texts, ["+", "+", "+", "-", "-", "-"])
     >>> guard.predict(["a good film, great fun"]).tolist()
@@ -104,6 +109,7 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         row_groups: int = 1,
         rows_by: str = "text",
         rule: str = "plurality",
+        neighbours: Neighbours | str | Path | None = None,
         words: str | Callable[[str], list[str]] = "unicode",
         order: str | Path | None = None,
         n_jobs: int | None = None,
@@ -122,6 +128,7 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.row_groups = row_groups
         self.rows_by = rows_by
         self.rule = rule
+        self.neighbours = neighbours
         self.words = words
         self.order = order
         self.n_jobs = n_jobs
@@ -351,6 +358,7 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self.row_groups,
             self.rows_by,
             self.rule,
+            self.neighbours,
         )
 
     def _engine(self) -> Engine:

@@ -102,6 +102,19 @@ class CascadeConfig(_Checked):
     learner: str
 
 
+class LendingConfig(_Checked):
+    """The constants of ballots that borrow, whose list of neighbours is among the arrays.
+
+    >>> LendingConfig(sharpness=12.0, cap=0.1, neighbours="9f").cap
+    0.1
+    """
+
+    sharpness: float = Field(gt=0, le=1_000)
+    cap: float = Field(gt=0, le=1)
+    neighbours: str
+    """The digest of the list."""
+
+
 class Config(_Checked):
     """All of a model but its arrays.
 
@@ -118,7 +131,7 @@ class Config(_Checked):
     settings: SettingsConfig
     order: str
     """What the words of a sub-text are ordered by."""
-    dials: DialsConfig | SteadyConfig | None
+    dials: DialsConfig | SteadyConfig | LendingConfig | None
     cascade: CascadeConfig | None = None
     obstacle: str | None
     """Why no certificate holds; None where one does."""

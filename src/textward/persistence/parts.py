@@ -12,7 +12,7 @@ import polars as pl
 from textward import __version__
 from textward.certificates.rules import rule_of
 from textward.data.messages import quoted
-from textward.errors import ModelError, UsageError
+from textward.errors import DataError, ModelError, UsageError
 from textward.estimator import BallotVoters, HashedVoters, MeasuredVoters, TextGuard, Training
 from textward.estimator.empirical import NO_CERTIFICATE
 from textward.estimator.fitting import Fitted, unstable
@@ -27,7 +27,15 @@ from textward.groups import (
     design_of,
     is_design,
 )
-from textward.learners.ballots import UNIT, BallotModel, Dials, SteadyDials
+from textward.learners.ballots import (
+    UNIT,
+    AnyDials,
+    BallotModel,
+    Dials,
+    LendingDials,
+    Neighbours,
+    SteadyDials,
+)
 from textward.persistence import encoders, scikit
 from textward.persistence.cascades import read_cascade, write_cascade
 from textward.persistence.config import (
@@ -35,6 +43,7 @@ from textward.persistence.config import (
     Config,
     DialsConfig,
     Kind,
+    LendingConfig,
     SettingsConfig,
     SteadyConfig,
     TrainingConfig,
@@ -109,6 +118,7 @@ def read_parts(
         rows=config.dials.rows if isinstance(config.dials, SteadyConfig) else 0,
         cascade=cascade,
         theta=None if config.cascade is None else config.cascade.theta / UNIT,
+        neighbours=_borrowed(voters),
         words=chosen_words,
         order=config.settings.order,
         influential_words=config.settings.influential_words,
@@ -129,11 +139,17 @@ def _groups_of(config: Config) -> HashGroups | BlockGroups | EveryWord:
     return EveryWord() if config.kind == "ballots" else _voting_groups(config)
 
 
+def _borrowed(voters: Voters) -> Neighbours | None:
+    dials = voters.model.dials if isinstance(voters, BallotVoters) else None
+    return dials.neighbours if isinstance(dials, LendingDials) else None
+
+
 def _parts(directory: Path, guard: TextGuard) -> tuple[Kind, Arrays, list[str]]:
     voters = guard.model_.voters
     if isinstance(voters, BallotVoters):
         ballots = voters.model
-        return "ballots", pack_strings("vocabulary", ballots.counts.vocabulary) | ballots.arrays(), []
+        packed = pack_strings("vocabulary", ballots.counts.vocabulary) | ballots.arrays()
+        return "ballots", packed | _lists(ballots.dials), []
     return write_ensemble(directory, voters.ensemble, guard.learner)
 
 
@@ -166,19 +182,48 @@ def _order_of(voters: Voters) -> WordOrder:
     return voters.order if isinstance(voters, HashedVoters) else CodePointOrder()
 
 
-def _dials_config(voters: Voters) -> DialsConfig | SteadyConfig | None:
+def _dials_config(voters: Voters) -> DialsConfig | SteadyConfig | LendingConfig | None:
     if not isinstance(voters, BallotVoters):
         return None
     dials = voters.model.dials
     if isinstance(dials, SteadyDials):
         return SteadyConfig(rows=dials.rows)
+    if isinstance(dials, LendingDials):
+        plain = dials.dials
+        return LendingConfig(sharpness=plain.sharpness, cap=plain.cap, neighbours=dials.neighbours.digest)
     return DialsConfig(sharpness=dials.sharpness, cap=dials.cap)
 
 
-def _dials(config: DialsConfig | SteadyConfig) -> Dials | SteadyDials:
+def _dials(config: DialsConfig | SteadyConfig | LendingConfig, tensors: Tensors) -> AnyDials:
     if isinstance(config, SteadyConfig):
         return _as_model_error(lambda: SteadyDials(config.rows))
-    return Dials(config.sharpness, config.cap)
+    plain = Dials(config.sharpness, config.cap)
+    return LendingDials(plain, _list(config, tensors)) if isinstance(config, LendingConfig) else plain
+
+
+def _lists(dials: AnyDials) -> Arrays:
+    """The list of neighbours, where there is one."""
+    if not isinstance(dials, LendingDials):
+        return {}
+    near = dials.neighbours
+    numbers = {"nearest": near.nearest.astype(np.int32), "weights": near.weights.astype(np.int32)}
+    return pack_strings("listed", near.words) | numbers
+
+
+def _list(config: LendingConfig, tensors: Tensors) -> Neighbours:
+    words = tensors.strings("listed")
+    nearest = tensors.take("nearest", np.int32, (len(words), None), 0, 2**31 - 1)
+    weights = tensors.take("weights", np.int32, nearest.shape, 0, 2**31 - 1)
+    try:
+        near = Neighbours(words, nearest.astype(np.int64), weights.astype(np.int64))
+    except DataError as error:
+        raise ModelError(f"{TENSORS}: {error}") from error
+    if near.digest != config.neighbours:
+        raise ModelError(
+            f"{TENSORS}: the list of neighbours is not the one that config.json names. "
+            "Get the model again from where it was saved."
+        )
+    return near
 
 
 def _words(settings: SettingsConfig, words: Callable[[str], list[str]] | None) -> Any:
@@ -272,4 +317,10 @@ def _ballots(config: Config, tensors: Tensors, classes: int) -> BallotModel:
             f"{TENSORS}: a word holds more than one ballot, or stands in more rows than there are. "
             "Get the model again from where it was saved."
         )
-    return BallotModel.from_arrays(vocabulary, arrays, _dials(config.dials))
+    dials = _dials(config.dials, tensors)
+    if isinstance(dials, LendingDials) and not dials.neighbours.words.is_in(vocabulary.implode()).all():
+        raise ModelError(
+            f"{TENSORS}: words of the list of neighbours have no ballot. "
+            "Get the model again from where it was saved."
+        )
+    return BallotModel.from_arrays(vocabulary, arrays, dials)

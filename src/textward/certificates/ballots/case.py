@@ -12,6 +12,8 @@ from textward.certificates.votes import BoolArray, CountArray, IntArray
 
 UNIT = 1024
 """One whole ballot; every ballot is an integer number of these parts."""
+FAINT = 24
+"""Up to so much, what a word changes in a text through its neighbours is charged to any word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,11 @@ class BallotCase:
     """The rows of an attacker's own that `bounds` counts with, beside its trigger words."""
     theta: int = 0
     """The lead below which a cascade hands the text over; what is handed over counts as fallen."""
+    echoes: Callable[[int, int, int], sparse.csr_array] | None = None
+    """Words x words: `echoes(t, y, c)` says what a word's lead of y over c can lose by another's corruption.
+
+    It holds while t words are corrupted, and adds up over them; None where ballots hear nothing of others.
+    """
 
     @classmethod
     def fixed(cls, incidence: CountArray, ballots: CountArray) -> BallotCase:
@@ -64,6 +71,10 @@ class BallotCase:
     def texts(self, chosen: CountArray) -> BallotCase:
         """The same case for some of the texts (indexes, or a mask)."""
         return replace(self, incidence=self.incidence[chosen])
+
+    def without_echoes(self) -> BallotCase:
+        """The same case for a weaker attacker, whose words change no ballot but their own."""
+        return replace(self, echoes=None)
 
 
 def leads(scores: IntArray) -> IntArray:
@@ -111,3 +122,42 @@ def support(case: BallotCase, winners: CountArray, size: int, rival: int) -> spa
     mine = np.repeat(winners, np.diff(case.incidence.indptr))
     erased = least.ravel().take(words * case.classes + mine) - most[:, rival].take(words)
     return sparse.csr_array((erased, words, case.incidence.indptr), shape=case.incidence.shape)
+
+
+def losses(
+    case: BallotCase, winners: CountArray, size: int, rival: int
+) -> tuple[sparse.csr_array, CountArray]:
+    """Texts x words: what corrupting a word takes from the winner's lead, beyond what any word is charged.
+
+    The second is that charge, one figure per text: through its neighbours a word changes a little in very
+    many texts, and what is `FAINT` or less is charged at once, for every corrupted word alike.
+
+    >>> case = BallotCase.fixed(np.array([[1, 1]]), np.array([[0, 1024], [200, 824]]))
+    >>> case = replace(case, echoes=lambda t, y, c: sparse.csr_array(np.array([[0, 9], [100, 0]])))
+    >>> lost, charge = losses(case, case.winners, 1, rival=0)
+    >>> lost.toarray().tolist(), charge.tolist()
+    ([[1124, 633]], [0])
+    """
+    own = support(case, winners, size, rival)
+    if case.echoes is None or size == 0:
+        return own, np.zeros(len(winners), np.int64)
+    lost = sparse.csr_array(own + _heard(case, winners, size, rival))
+    row = np.repeat(np.arange(len(winners)), np.diff(lost.indptr))
+    faint = (lost.data > 0) & (lost.data <= FAINT)
+    charge = np.zeros(len(winners), np.int64)
+    np.maximum.at(charge, row[faint], lost.data[faint])
+    beyond = np.where(lost.data > FAINT, lost.data - charge[row], lost.data)[~faint]
+    return sparse.csr_array((beyond, (row[~faint], lost.indices[~faint])), shape=lost.shape), charge
+
+
+def _heard(case: BallotCase, winners: CountArray, size: int, rival: int) -> sparse.csr_array:
+    """Texts x words: what the ballots of other words in the text lose by a word's corruption."""
+    assert case.echoes is not None
+    heard = sparse.csr_array(case.incidence.shape, dtype=np.int64)
+    for winner in np.unique(winners).tolist():
+        if winner != rival:
+            mine = sparse.dia_array(((winners == winner).astype(np.int64)[None], [0]), (len(winners),) * 2)
+            texts = sparse.csr_array(mine @ case.incidence)
+            texts.eliminate_zeros()
+            heard = heard + texts @ case.echoes(size, winner, rival)
+    return sparse.csr_array(heard)

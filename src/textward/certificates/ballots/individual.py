@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from textward.certificates.ballots.case import UNIT, BallotCase, needs, support
+from textward.certificates.ballots.case import UNIT, BallotCase, losses, needs
 from textward.certificates.votes import BoolArray, CountArray
 
 
@@ -47,21 +47,23 @@ def _stand(case: BallotCase, winners: CountArray, size: int) -> BoolArray:
     need = needs(case, winners, size) - UNIT * size
     stands: BoolArray = np.all(need > 0, axis=1)
     # No support exceeds a whole ballot: where the lead covers that as well, nothing is left to add up.
-    doubtful = np.flatnonzero(stands & np.any(need <= UNIT * size, axis=1))
+    open_ = stands if case.echoes else stands & np.any(need <= UNIT * size, axis=1)
+    doubtful = np.flatnonzero(open_)
     case, winners, need = case.texts(doubtful), winners[doubtful], need[doubtful]
     for rival in range(case.classes):
-        lost = _largest(support(case, winners, size, rival), size)
-        stands[doubtful] &= lost < need[:, rival]
+        lost, charge = losses(case, winners, size, rival)
+        stands[doubtful] &= _largest(lost, size) < need[:, rival] - size * charge
     return stands
 
 
 def _largest(values: sparse.csr_array, count: int) -> CountArray:
-    """The sum of the `count` largest values of each row."""
-    index = np.int32 if values.shape[0] < 2**31 // (2 * UNIT) else np.int64
+    """The sum of the `count` largest values of each row, none of them below 0."""
+    most = max(2 * UNIT, 1 + int(values.data.max(initial=0)))
+    index = np.int32 if values.shape[0] < 2**31 // most else np.int64
     rows = np.repeat(np.arange(values.shape[0], dtype=index), np.diff(values.indptr))
-    keys = rows * (2 * UNIT) + (2 * UNIT - 1 - np.maximum(values.data, 0)).astype(index)
+    keys = rows * most + (most - 1 - np.maximum(values.data, 0)).astype(index)
     keys.sort()
-    summed = np.concatenate([[0], np.cumsum(2 * UNIT - 1 - keys % (2 * UNIT), dtype=np.int64)])
+    summed = np.concatenate([[0], np.cumsum(most - 1 - keys % most, dtype=np.int64)])
     first, last = values.indptr[:-1], values.indptr[1:]
     largest: CountArray = summed[np.minimum(first + count, last)] - summed[first]
     return largest

@@ -21,7 +21,7 @@ from math import lcm
 
 import numpy as np
 
-from textward.certificates.ballots.case import UNIT, BallotCase, needs, support
+from textward.certificates.ballots.case import UNIT, BallotCase, losses, needs
 from textward.certificates.ballots.cover import MOST_WEIGHT, Cover, Felled, fell
 from textward.certificates.joint import JointCount
 from textward.certificates.votes import BoolArray, CountArray, IntArray, check_labels, check_size
@@ -103,9 +103,13 @@ def _counts(
     winners = case.winners
     right = np.flatnonzero((winners == labels) & case.answered)
     game = _game(case.texts(right), winners[right], size)
+    plain = _game(case.texts(right).without_echoes(), winners[right], size) if case.echoes else None
     for weight in weights:
         alive = int(weight[right].sum())
         felled = game.weighed(weight[right]).worst(limits)
+        if plain is not None:  # echoes are bounds and no attack: what does without them stands for one
+            found = plain.weighed(weight[right]).worst(limits)
+            felled = replace(found, bound=max(felled.bound, found.toll))
         exact = felled.toll == felled.bound
         yield JointCount(int(weight.sum()), alive - felled.bound, exact, felled.words, alive - felled.toll)
 
@@ -157,12 +161,13 @@ def _game(case: BallotCase, winners: CountArray, size: int) -> _Game:
     number = np.full(need.shape, -1)
     number[texts, rivals] = np.arange(len(texts))
     for rival in range(case.classes):
-        lost = support(case, winners, size, rival)
+        lost, charge = losses(case, winners, size, rival)
+        need[:, rival] -= size * charge
         row = np.repeat(np.arange(len(winners)), np.diff(lost.indptr))
         mine = number[row, rival] >= 0
         parts.append((number[row, rival][mine], lost.indices[mine].astype(np.int64), lost.data[mine]))
-    losses = (np.concatenate(column) for column in zip(*parts, strict=True))
-    cover = Cover.of(*losses, texts, need[texts, rivals], np.ones(len(winners), dtype=np.int64))
+    every = (np.concatenate(column) for column in zip(*parts, strict=True))
+    cover = Cover.of(*every, texts, need[texts, rivals], np.ones(len(winners), dtype=np.int64))
     return _Game(cover, rivals, winners[texts], case.classes, size)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 
 import numpy as np
 import numpy.typing as npt
@@ -15,9 +15,13 @@ from textward.certificates.ballots import BallotCase
 from textward.errors import DataError
 from textward.learners.ballots.counting import CountArray, Counts, IntArray, WordCounter, with_unseen
 from textward.learners.ballots.formula import Dials
+from textward.learners.ballots.lending import LendingDials, LendingFormula
 from textward.learners.ballots.power import PowerFormula
 from textward.learners.ballots.steady import SteadyDials, SteadyFormula
 from textward.words import Words
+
+AnyDials = Dials | SteadyDials | LendingDials
+AnyFormula = PowerFormula | SteadyFormula | LendingFormula
 
 
 @dataclass(frozen=True)
@@ -32,7 +36,7 @@ class BallotModel:
     """
 
     counts: Counts
-    dials: Dials | SteadyDials
+    dials: AnyDials
 
     @property
     def classes(self) -> int:
@@ -52,11 +56,17 @@ class BallotModel:
     def case(self, words: Words, rows: int = 0) -> BallotCase:
         """What the certificates need to know of these texts, where somebody may have written `rows` rows.
 
-        An attacker's rows may hold words that no other row does, so these have a column as well then.
+        An attacker's rows may hold words that no other row does, so these have a column as well then. Words
+        that lend to words of the texts have one, whether or not they stand in a text, after those that do.
         """
         incidence, places = self._known(words) if rows == 0 else self._every(words)
+        echoes = None
+        if isinstance(self.formula, LendingFormula):
+            places = self.formula.with_lenders(places)
+            incidence.resize(incidence.shape[0], len(places))
+            echoes = partial(self.formula.echoes, places)
         bounds = lru_cache(maxsize=16)(self.bounds_of(places, rows))
-        return BallotCase(incidence, with_unseen(self.ballots)[places], bounds, rows)
+        return BallotCase(incidence, with_unseen(self.ballots)[places], bounds, rows, echoes=echoes)
 
     def bounds_of(self, words: IntArray, rows: int = 0) -> Callable[[int], tuple[CountArray, CountArray]]:
         """The least and the greatest ballots of these words once so many others changed, and `rows` rows."""
@@ -69,7 +79,7 @@ class BallotModel:
 
     @classmethod
     def from_arrays(
-        cls, vocabulary: pl.Series, arrays: Mapping[str, npt.NDArray[np.int64]], dials: Dials | SteadyDials
+        cls, vocabulary: pl.Series, arrays: Mapping[str, npt.NDArray[np.int64]], dials: AnyDials
     ) -> BallotModel:
         """The model that `arrays` came from; its ballots are those that were saved, to the bit."""
         model = cls(Counts(vocabulary, arrays["holding"], arrays["rows"]), dials)
@@ -77,12 +87,12 @@ class BallotModel:
         return model
 
     @cached_property
-    def formula(self) -> PowerFormula | SteadyFormula:
+    def formula(self) -> AnyFormula:
         """What makes ballots of the counts."""
         return (
-            self.dials.formula(self.counts)
-            if isinstance(self.dials, SteadyDials)
-            else PowerFormula(self.counts, self.dials)
+            PowerFormula(self.counts, self.dials)
+            if isinstance(self.dials, Dials)
+            else self.dials.formula(self.counts)
         )
 
     def places(self, vocabulary: pl.Series) -> pl.Series:
@@ -108,9 +118,7 @@ class BallotModel:
         return np.asarray(self.places(words.vocabulary).cast(pl.Int64).fill_null(-1).to_numpy())
 
 
-def train_ballots(
-    words: Words, labels: IntArray, classes: int, dials: Dials | SteadyDials | None = None
-) -> BallotModel:
+def train_ballots(words: Words, labels: IntArray, classes: int, dials: AnyDials | None = None) -> BallotModel:
     """Train on the words of all rows and their class indexes.
 
     >>> from textward.words import UnicodeWords
@@ -122,7 +130,7 @@ def train_ballots(
     return from_counts(counter.counts(), dials)
 
 
-def from_counts(counts: Counts, dials: Dials | SteadyDials | None = None) -> BallotModel:
+def from_counts(counts: Counts, dials: AnyDials | None = None) -> BallotModel:
     """Train on counts; every class needs at least one row, or its ballots would mean nothing.
 
     >>> from_counts(Counts(pl.Series(["fun"]), np.array([[0, 3]]), np.array([3, 0])))
@@ -133,4 +141,6 @@ def from_counts(counts: Counts, dials: Dials | SteadyDials | None = None) -> Bal
         raise DataError(
             f"class number {int(counts.rows.argmin())} has no rows. Give at least one row of every class."
         )
+    if isinstance(dials, LendingDials):
+        counts = dials.neighbours.extended(counts)
     return BallotModel(counts, dials or Dials.for_classes(len(counts.rows)))
