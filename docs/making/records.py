@@ -33,7 +33,8 @@ def page_of_records(results: Path) -> str:
 _RECORDS = """\
 # All records
 
-Every figure in these pages comes from one of these files, and every file from a command of `benchmarks/`.
+The figures in these pages come from these files (the picture of the first page from `textward demo --json`),
+and every file from a command of `benchmarks/` or from `textward experiment`.
 They hold integers, seeds, digests of the data, versions and seconds; the tables are made of them while this
 site is built.
 
