@@ -178,3 +178,15 @@ def test_every_kind_of_model_has_its_page(browser: Browser, groups: int | str, m
         said = "No promise any more|The label stands" if mode == "certified" else "Without a certificate"
         expect(tab.locator("#outcome")).to_have_text(re.compile(said))
         expect(tab.locator("#words .planted")).to_have_count(1)
+
+
+def test_an_answer_of_a_cascade_s_fallback_is_called_one(browser: Browser) -> None:
+    guard = TextGuard(groups="words", cascade="linear", theta=2.0).fit(*TWO)
+    with served(guard) as where, opened(browser, where) as tab:
+        written(tab, "a film never seen")
+        expect(tab.locator("#said")).to_contain_text("the plain classifier behind them answered")
+        tab.locator("#suggested button").first.click()
+        expect(tab.locator("#outcome")).to_have_text("Nothing is promised of an answer that was handed over.")
+        expect(tab.locator("#falls")).to_be_empty()
+        written(tab, " ".join(GOOD))
+        expect(tab.locator("#said")).to_contain_text("can have changed this answer")

@@ -128,6 +128,7 @@ function answered(found) {
 
 function verdict(found) {
   if (found.radius === null) return "This model certifies nothing: the answer is a plain prediction.";
+  if (found.handed_over) return "The ballots lead by too little here, so the plain classifier behind them answered. Of its answers nothing is certified.";
   if (found.radius === 0) return "A single trigger word might change this answer. Treat it as open to attack.";
   return `No trigger of ${words(found.radius)} or fewer can have changed this answer: not in the training rows, not in the text, wherever and however often it stands.`;
 }
@@ -141,12 +142,13 @@ function attacked(found) {
   fill("pips", ...Array.from({ length: pips }, (_, place) => make("i", { class: place >= budget ? "extra" : place < used ? "used" : "" })));
   fill("spent", certified ? `${words(used)} dropped in, of a budget of ${number(budget)}` : `${words(used)} dropped in`);
   fill("outcome", ...outcome(found, used, budget));
-  fill("now", ...(used ? [`In this text alone, with the model as it was trained, ${found.trigger.words.length === 1 ? "it makes" : "they make"} the answer `, name(found.trigger.now.label), "."] : []));
+  fill("now", ...(used ? [`In this text alone, with the model as it was trained, ${found.trigger.words.length === 1 ? "it makes" : "they make"} the answer `, name(found.trigger.now.label), found.trigger.now.handed_over ? ", given by the plain classifier." : "."] : []));
   fill("falls", ...falls(found));
 }
 
 function outcome(found, used, budget) {
   if (found.radius === null) return ["Without a certificate nothing is promised."];
+  if (found.handed_over) return ["Nothing is promised of an answer that was handed over."];
   if (!used) return ["Nothing is dropped in yet."];
   const holds = make("span", { class: "holds" }, "The label stands. ");
   if (used <= budget) return [holds, `Whatever ${used === 1 ? "this word does" : `these ${words(used)} do`}, ${name_of(found.label)} remains: that is what the radius promises.`, ...reached(found)];
@@ -176,7 +178,7 @@ function reached(found) {
 
 function falls(found) {
   const least = found.falls;
-  if (!least) return [];
+  if (!least || found.handed_over) return [];
   if (least.exact) {
     const groups = least.groups.map((one) => String(one));
     const which = groups.length === 1 ? ", in group " : ", one in each of groups ";
