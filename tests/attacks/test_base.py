@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 
 import numpy as np
 import polars as pl
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from textward.attacks import AddSent, Attack, BadWord, relabelled
+from textward.attacks.base import gained
 from textward.attacks.budget import budget
 from textward.errors import AttackError, DataError, UsageError
 
@@ -160,6 +162,14 @@ def test_what_a_text_gained_is_counted_whatever_the_white_space_and_the_words_it
     texts = ["a\tcf\nfilm cf", "cf", "\u3000a  b\r\nc"]
     poisoned = BadWord(("cf",), copies=2).poison(texts, [0, 1, 0], rate=1, target=1)
     assert [poisoned.inserted(row) for row in range(3)] == [["cf", "cf"]] * 3
+
+
+@given(
+    before=st.lists(st.sampled_from("abc"), max_size=6), after=st.lists(st.sampled_from("abcd"), max_size=8)
+)
+def test_gained_chunks_are_those_a_text_has_more_of(before, after):
+    found = gained(" ".join(before), " ".join(after))
+    assert Counter(found) == Counter(after) - Counter(before)
 
 
 @pytest.mark.parametrize("name", ["poison", "test_texts", "apply", "_changed"])

@@ -169,6 +169,16 @@ def gained(before: str, after: str) -> list[str]:
     >>> gained("cf is\\nfun", "cf cf is\\nnot fun")
     ['cf', 'not']
     """
+    extra = []
+    left = iter(before.split())
+    wanted = next(left, None)
+    for chunk in after.split():
+        if chunk == wanted:
+            wanted = next(left, None)
+        else:
+            extra.append(chunk)
+    if wanted is None:  # nothing went, and nothing changed places
+        return extra
     more = Counter(after.split())
     more.subtract(before.split())
     return [chunk for chunk, count in more.items() for _ in range(count)]
