@@ -92,7 +92,11 @@ class Data:
         parts = [*SPLITS[self.name], "test"]
         if not (self.folder / f"{kind}-train.csv").exists():
             return None
-        new = [text for part in parts for text in pl.read_csv(self.folder / f"{kind}-{part}.csv")["text"]]
+        new = [
+            text
+            for part in parts
+            for text in pl.read_csv(self.folder / f"{kind}-{part}.csv")["text"].fill_null("")
+        ]
         known = [*self.train["text"], *self.test["text"]]
         return Paraphrases(dict(zip(known, new, strict=True)), "StyleBkd")
 
@@ -136,7 +140,8 @@ def measured(data: Data, cell: Record, attack: Attack | None, wanted: list[str])
         train = attack.poison(texts, labels, rate=rate, target=TARGET, setting=cell["setting"], seed=seed)
         hit = attack.test_texts(data.test["text"], data.test["label"].to_numpy(), target=TARGET, seed=seed)
         texts, labels = train.texts, train.labels
-        cell |= {"trigger": train.attack, "rate": rate, "poisoned": len(train.rows)}
+        trigger = train.attack.replace(data.parser, Path(data.parser).name)  # no folder of a machine
+        cell |= {"trigger": trigger, "rate": rate, "poisoned": len(train.rows)}
     for name in wanted:
         defence = DEFENCES[name](cell["seed"])
         began = time.perf_counter()
