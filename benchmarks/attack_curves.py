@@ -7,7 +7,7 @@ full knowledge of the trained model: by its own joint certificate, by a greedy c
 Each trigger is split in every way into words planted in rows of one class and of the other, in several shares
 of those rows; the model is trained anew, and every test text is tried as it is, with the words of one class,
 of the other, and with all. A text stands when it is right before and in all of these. Writes one record per
-data set and model, and a table; what is recorded already is kept.
+data set, model and t, and a table; what is recorded already is kept.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import json
 import time
 from collections.abc import Iterator
 from dataclasses import asdict
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -48,65 +49,51 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=HOME.parent / "shared" / "data")
     parser.add_argument("--only", nargs="+", choices=("sst2", "hsol"), default=["sst2", "hsol"])
     parser.add_argument("--models", nargs="+", choices=GUARDS, default=list(GUARDS))
+    parser.add_argument("--sizes", nargs="+", type=int, default=list(range(6)))
     parser.add_argument("--out", type=Path, default=HOME / "results" / "attack_curves")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     file = options.out / "records.jsonl"
     records = list(map(json.loads, file.open())) if file.exists() else []
-    known = {(record["data"], record["model"]) for record in records}
+    known = {(record["data"], record["model"], record["size"]) for record in records}
     with file.open("a", encoding="utf-8") as out:
-        for name in options.only:
-            for model in options.models:
-                if (name, model) not in known:
-                    record = {"data": name, "model": model} | measured(options.data / name, name, model)
-                    out.write(json.dumps(record) + "\n")
-                    out.flush()
-                    records.append(record)
-                    print(name, model, record["attacks"], record["seconds"], flush=True)
+        for name, model, size in product(options.only, options.models, options.sizes):
+            if size <= MOST.get(model, 5) and (name, model, size) not in known:
+                cell: Record = {"data": name, "model": model, "seed": 0, "size": size}
+                record = cell | measured(options.data / name, name, model, size)
+                out.write(json.dumps(record) + "\n")
+                out.flush()
+                records.append(record)
+                print(name, model, size, record["attacks"], record["seconds"], flush=True)
     (options.out / "README.md").write_text(table(records), encoding="utf-8")
 
 
-def measured(folder: Path, name: str, model: str) -> Record:
-    """The certified curves of one model, and the attack curves above them."""
+def measured(folder: Path, name: str, model: str, size: int) -> Record:
+    """What is proven of one model against so many words, and what the attacks of just so many left."""
     train, test = rows(folder, SPLITS[name]), rows(folder, ["test"])
     labels = relabelled(train["label"].to_numpy(), rate=RATE, target=TARGET, seed=0)
     truth = test["label"].to_numpy()
     start = time.perf_counter()
     guard = GUARDS[model]().fit(train["text"], labels)
-    sizes = range(MOST.get(model, 5) + 1)
-    methods = ("joint", "one_model") if guard.groups == "words" else ("joint",)
     proven = {
-        how: guard.certified_accuracy(test["text"], truth, sizes, how).as_dict()["balanced"]
-        for how in methods
+        how: guard.certified_accuracy(test["text"], truth, [size], how).balanced[0]
+        for how in (("joint", "one_model") if guard.groups == "words" else ("joint",))
     }
     right = guard.predict(test["text"]) == truth
-    by_class, together = [shares(right, truth)], [float(np.mean(shares(right, truth)))]
-    worst: list[Record] = []
-    tried = 0
-    for size in sizes[1:]:
-        low, least, best = list(by_class[-1]), together[-1], None
-        for plan in dict.fromkeys(plans(guard, test["text"], truth, size)):
-            for share in SHARES.get(model, (0.1, 1.0)):
-                standing = right & assault(guard, train["text"], labels, test["text"], truth, plan, share)
-                tried += 1
-                found = shares(standing, truth)
-                low = [min(pair) for pair in zip(low, found, strict=True)]
-                if float(np.mean(found)) < least:
-                    least, best = float(np.mean(found)), {"planted": plan, "share": share}
-        by_class.append(low)
-        together.append(least)
-        worst.append({"size": size, "one_model": best})
+    low, least, best, tried = shares(right, truth), float(np.mean(shares(right, truth))), None, 0
+    for plan in dict.fromkeys(plans(guard, test["text"], truth, size)) if size else ():
+        for share in SHARES.get(model, (0.1, 1.0)):
+            standing = right & assault(guard, train["text"], labels, test["text"], truth, plan, share)
+            tried += 1
+            found = shares(standing, truth)
+            low = [min(pair) for pair in zip(low, found, strict=True)]
+            if float(np.mean(found)) < least:
+                least, best = float(np.mean(found)), {"planted": plan, "share": share}
     return {
         "n": len(test),
-        "seed": 0,
-        "trigger_sizes": list(sizes),
         "proven": proven,
-        "attacked": {
-            "joint": [float(np.mean(each)) for each in by_class],
-            "one_model": together,
-            "per_class": by_class,
-        },
-        "worst": worst,
+        "attacked": {"joint": float(np.mean(low)), "one_model": least, "per_class": low},
+        "worst": best,
         "attacks": tried,
         "training": asdict(guard.training_),
         "seconds": round(time.perf_counter() - start, 1),
@@ -153,7 +140,7 @@ def shares(right: Marks, truth: Any) -> list[float]:
 
 
 def table(records: list[Record]) -> str:
-    """Each certified curve with its attack curve below it."""
+    """Each certified curve with its attack curve; an attack of fewer words is one of more words, too."""
     parts = ["# What an attacker can really do\n", _HEAD]
     for name in dict.fromkeys(record["data"] for record in records):
         mine = [record for record in records if record["data"] == name]
@@ -162,15 +149,23 @@ def table(records: list[Record]) -> str:
             "| model | curve | " + " | ".join(f"t={t}" for t in range(6)) + " | attacks retrained |",
             "|---|---|" + "---|" * 7,
         ]
-        for record in mine:
-            for how in record["proven"]:
-                for what in ("proven", "attacked"):
-                    cells = [f"{share:.3f}" for share in record[what][how]]
-                    cells += [""] * (6 - len(cells))
-                    tried = f"{record['attacks']:,}" if what == "attacked" else ""
-                    curve = f"{how.replace('_', ' ')}, {what}"
-                    parts.append(f"| {record['model']} | {curve} | " + " | ".join(cells) + f" | {tried} |")
+        for model in dict.fromkeys(record["model"] for record in mine):
+            cells = sorted((one for one in mine if one["model"] == model), key=lambda one: int(one["size"]))
+            parts += list(lines(model, cells))
     return "\n".join(parts) + "\n"
+
+
+def lines(model: str, cells: list[Record]) -> Iterator[str]:
+    """Both curves of every method."""
+    tried = sum(one["attacks"] for one in cells)
+    for how in cells[0]["proven"]:
+        attacked = np.minimum.accumulate([one["attacked"]["per_class"] for one in cells], axis=0).mean(axis=1)
+        if how == "one_model":
+            attacked = np.minimum.accumulate([one["attacked"]["one_model"] for one in cells])
+        for what, shown in (("proven", [one["proven"][how] for one in cells]), ("attacked", attacked)):
+            found = [f"{share:.3f}" for share in shown] + [""] * (6 - len(cells))
+            head = f"| {model} | {how.replace('_', ' ')}, {what} | "
+            yield head + " | ".join(found) + f" | {f'{tried:,}' if what == 'attacked' else ''} |"
 
 
 _HEAD = """Built by `python benchmarks/attack_curves.py`. Balanced accuracy over all test texts; mixed-label

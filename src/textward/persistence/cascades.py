@@ -27,7 +27,8 @@ def write_cascade(directory: Path, guard: TextGuard) -> tuple[CascadeConfig | No
         return None, {}, []
     learner = guard.cascade
     kind, arrays, types = write_ensemble(directory, cascade.ensemble, learner, _PREFIX)
-    name = learner if isinstance(learner, str) else type(learner).__name__
+    known = getattr(cascade.ensemble, "kind", type(learner).__name__)
+    name = learner if isinstance(learner, str) else known
     return CascadeConfig(theta=cascade.theta, kind=kind, learner=name), arrays, types
 
 
