@@ -15,7 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from statistics import mean, stdev
@@ -39,7 +39,7 @@ SIZES = (0, 1, 2, 3)
 RULES = ("plurality", "soft:1", "soft:2", "soft:4", "soft:16", "abstain:1", "targeted")
 RUNOFF_MODELS = 13  # its conditions grow with the square of the classes
 ROWS = (0, 1, 2, 5, 10, 20, 58)
-GRIDS = ((1, 200), (3, 50), (3, 200), (7, 50))
+GRIDS = ((1, 200, "plurality"), (3, 50, "plurality"), (7, 50, "plurality"), (7, 50, "soft:4"))
 OUT = HOME / "results" / "rules"
 Record = dict[str, Any]
 
@@ -99,7 +99,8 @@ def by_words(options: argparse.Namespace, known: set[tuple[Any, ...]]) -> Iterat
                 number = int(groups) if groups.isdigit() else groups
                 guard = TextGuard(number, learner).fit(train["text"], labels)
                 rules = [*RULES]
-                if len(guard.classes_) > 2 and guard.model_.voters.models <= RUNOFF_MODELS:  # type: ignore[union-attr]
+                many = len(guard.classes_) > 2
+                if many and guard.model_.voters.models <= RUNOFF_MODELS:  # type: ignore[union-attr]
                     rules.append("runoff")
                 truth = class_indexes(label_array(test["label"], len(test)), guard.classes_)
                 found = evaluate(
@@ -134,10 +135,12 @@ def by_rows(options: argparse.Namespace, known: set[tuple[Any, ...]]) -> Iterato
     for name in [name for name in options.only if name != "agnews"]:
         train, test = rows(options.data / name, SPLITS[name]), rows(options.data / name, ["test"])
         for by in ("place", "text"):
-            for groups, parts in GRIDS:
-                model = f"grid {groups} x {parts} by {by}"
+            for groups, parts, rule in GRIDS:
+                model = f"grid {groups} x {parts} by {by}" + (f", {rule}" if rule != "plurality" else "")
                 if (name, model, 0) not in known:
-                    yield {"data": name, "model": model, "seed": 0} | grid(groups, parts, by, train, test)
+                    yield {"data": name, "model": model, "seed": 0} | grid(
+                        (groups, parts, by, rule), train, test
+                    )
             if (name, f"DPA 200 by {by}", 0) not in known:
                 defence = Dpa(partitions=200, by=by)
                 yield {"data": name, "model": f"DPA 200 by {by}", "seed": 0} | rival(defence, train, test)
@@ -147,10 +150,11 @@ def by_rows(options: argparse.Namespace, known: set[tuple[Any, ...]]) -> Iterato
                 yield {"data": name, "model": model, "seed": 0} | rival(Bagging(sample=sample), train, test)
 
 
-def grid(groups: int, parts: int, by: str, train: pl.DataFrame, test: pl.DataFrame) -> Record:
+def grid(shape: tuple[int, int, str, str], train: pl.DataFrame, test: pl.DataFrame) -> Record:
     """One grid: individual and joint, for no and one trigger word."""
     start = time.perf_counter()
-    guard = TextGuard(groups, row_groups=parts, rows_by=by).fit(train["text"], train["label"])
+    groups, parts, by, rule = shape
+    guard = TextGuard(groups, row_groups=parts, rows_by=by, rule=rule).fit(train["text"], train["label"])
     truth = class_indexes(label_array(test["label"], len(test)), guard.classes_)
     sizes = (0, 1) if groups > 1 else (0,)
     found = evaluate(
@@ -195,12 +199,50 @@ def page() -> str:
         "need a GPU (`python benchmarks/rules.py words --learner transformer --encoder NAME`).\n",
     ]
     words, surfaces = read("words"), read("rows")
+    parts += list(_best(words))
     for name in dict.fromkeys(record["data"] for record in words):
         parts += list(_designs(name, [record for record in words if record["data"] == name]))
         parts += list(_rules(name, [record for record in words if record["data"] == name]))
     for name in dict.fromkeys(record["data"] for record in surfaces):
         parts += list(_surface(name, [record for record in surfaces if record["data"] == name]))
     return "\n".join(parts) + "\n"
+
+
+def _best(words: Sequence[Record]) -> Iterator[str]:
+    """The highest figure of each kind at each trigger size, with the base models it came from."""
+    kinds = {
+        "plain hashing, plurality": lambda model, rule: model.isdigit() and rule == "plurality",
+        "designs, plurality": lambda model, rule: not model.isdigit() and rule == "plurality",
+        "plain hashing, soft votes": lambda model, rule: model.isdigit() and rule.startswith("soft"),
+        "designs, soft votes": lambda model, rule: not model.isdigit() and rule.startswith("soft"),
+        "run-off": lambda model, rule: rule == "runoff",
+    }
+    yield "## The best of each kind\n"
+    yield (
+        "Joint, balanced, mean over the relabellings; the best base models at each t, seen on the test texts "
+        "(which favours the kinds with more candidates alike).\n"
+    )
+    yield "| data | kind | " + " | ".join(f"t={t}" for t in SIZES) + " |"
+    yield "|---|---|" + "---|" * len(SIZES)
+    for name in dict.fromkeys(record["data"] for record in words):
+        for kind, fits in kinds.items():
+            cells = [_highest([one for one in words if one["data"] == name], fits, t) for t in SIZES]
+            if all(cells):
+                yield f"| {TITLES[name]} | {kind} | " + " | ".join(cells) + " |"
+
+
+def _highest(found: Sequence[Record], fits: Callable[[str, str], bool], t: int) -> str:
+    shares: dict[str, list[float]] = {}
+    for record in found:
+        model = record["model"].split()[1]
+        for rule, one in record["joint"].items():
+            if fits(model, rule):
+                name = model if rule in ("plurality", "runoff") else f"{model}, {rule}"
+                shares.setdefault(name, []).append(one["balanced"]["shares"][t])
+    if not shares:
+        return ""
+    best = max(shares, key=lambda name: mean(shares[name]))
+    return f"{mean(shares[best]):.3f} ({best})"
 
 
 def _designs(name: str, found: Sequence[Record]) -> Iterator[str]:

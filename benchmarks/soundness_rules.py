@@ -3,10 +3,11 @@
     python benchmarks/soundness_rules.py [--data DIR] [--rounds 20] [--rows 1500] [--only NAME ...]
 
 As benchmarks/soundness.py, whose triggers it uses: random, common, and planned with full knowledge of the
-model. Where rows are in parts, so many rows are besides added, deleted, rewritten (with words that speak for
-another class than the row's) or relabelled; by place only rewritten or relabelled. Then, for every text, what
-either model certifies for so many words and rows the other one must say; base models that neither a trigger
-word nor a row can touch must be the same to the last bit. Records: results/rules/soundness.jsonl, one a line.
+model; where rows are in parts: common, and planned by groups. There so many rows are besides added, deleted,
+rewritten (with words that speak for another class than the row's) or relabelled; by place only rewritten or
+relabelled. Then, for every text, what either model certifies for so many words and rows the other one must
+say; base models that neither a trigger word nor a row can touch must be the same to the last bit. Records:
+results/rules/soundness.jsonl, one a line.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import argparse
 import json
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -27,6 +29,7 @@ import polars as pl
 from soundness import HOME, Rows, Tally, read, triggers
 from textward import TextGuard
 from textward.attacks import WorstCase
+from textward.attacks.guards import group_planner
 from textward.certificates.rules import Reach
 from textward.estimator.training import library_versions
 from textward.estimator.voters import HashedVoters
@@ -83,7 +86,7 @@ def campaign(case: Case, rows: Rows, rounds: int, seed: int = 0) -> Tally:
     """Attack, retrain and compare, round after round."""
     rng, tally = np.random.default_rng(seed), Tally()
     clean = _fitted(case.guard, rows.texts, rows.labels)
-    plans = triggers(clean, rows, rng)
+    plans = planned(clean, rows, rng) if case.rows else triggers(clean, rows, rng)
     for turn in range(rounds):
         # Where rows are certified, every other round has no trigger: few texts withstand both.
         words = () if case.rows and turn % 2 else next(plans)[: 1 if case.rows else None]
@@ -100,6 +103,23 @@ def campaign(case: Case, rows: Rows, rounds: int, seed: int = 0) -> Tally:
             texts, labels = moved(case, texts, labels, rng)
         judge(tally, (clean, _fitted(case.guard, texts, labels)), (rows.test, tested), words, case.rows)
     return tally
+
+
+def planned(clean: TextGuard, rows: Rows, rng: np.random.Generator) -> Iterator[tuple[str, ...]]:
+    """Words in the groups whose loss fells most texts, for each target, and common words by turns."""
+    voters = clean.model_.voters
+    assert isinstance(voters, HashedVoters)
+    planner = group_planner(clean, voters)
+    feared = [
+        trigger
+        for target in range(int(rows.labels.max()) + 1)
+        for trigger in planner.triggers(rows.test, rows.truth, 1, target)
+    ]
+    words = clean.model_.cutter.cut(rows.test)
+    common = words.vocabulary.gather(np.argsort(-np.bincount(words.ids))[:60]).to_list()
+    while True:
+        yield from feared
+        yield (str(rng.choice(common)),)
 
 
 def _fitted(guard: TextGuard, texts: pl.Series, labels: npt.NDArray[np.int64]) -> TextGuard:

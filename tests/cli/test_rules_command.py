@@ -111,3 +111,14 @@ def test_ballots_have_no_rule(textward: Run, data: Path):
     model = trained(textward, data, "--learner", "ballots")
     result = textward("certify", model, data, "--rule", "soft:2")
     assert result.code == 2 and "ballots have none" in result.err
+
+
+@pytest.mark.parametrize(
+    ("by", "said"), [("text", "added, deleted"), ("place", "rows that come or go are not")]
+)
+def test_a_page_says_which_rows_it_is_about(textward: Run, data: Path, by: str, said: str):
+    model = trained(textward, data, "--groups", "3", "--row-groups", "4", "--rows-by", by)
+    asked = ["--trigger-sizes", "0", "--rows", "1", "--report", "page.html"]
+    assert textward("certify", model, data, *asked).code == 0
+    page = Path("page.html").read_text()
+    assert said in page and ("rows that come or go" in page) == (by == "place")

@@ -337,7 +337,7 @@ class Silent(ClassifierMixin, BaseEstimator):
         (TextGuard(3, row_groups=2, rows_by="luck"), "rows_by must be one of text, place"),
         (TextGuard(3, mode="empirical", row_groups=2), "row_groups is for mode='certified'"),
         (TextGuard(3, mode="empirical", rule="runoff"), "is for mode='certified'"),
-        (TextGuard("fano", mode="empirical"), "groups"),
+        (TextGuard("fano", mode="empirical"), "the design groups='fano' is for mode='certified'"),
         (TextGuard("fano", "ballots"), "give it groups='words'"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",

@@ -15,7 +15,7 @@ from textward.data.messages import quoted
 from textward.errors import UsageError
 from textward.estimator.empirical import Potential
 from textward.estimator.fallback import TFIDF, FallbackSettings, of_whole_texts, tfidf
-from textward.groups import BlockGroups, EveryWord, HashGroups, RowGroups, design_of
+from textward.groups import BlockGroups, EveryWord, HashGroups, RowGroups, design_of, is_design
 from textward.influence import LEAST_ROWS, PER_TEXT
 from textward.learners import EnsembleLearner, GroupLearner, ScikitLearner
 from textward.learners.ballots import AnyDials, LendingDials, Neighbours, SteadyDials
@@ -166,6 +166,8 @@ def _potential(mode: Any, groups: Any, order: Any, words: Any, rows: Any) -> Pot
     )
     if mode == "certified":
         return None
+    if is_design(groups):
+        raise UsageError(f"the design groups={groups!r} is for mode='certified': give groups=7, say")
     if isinstance(groups, str):
         raise UsageError(
             "mode='empirical' learns which words share a group, and groups='words' makes each word a group "

@@ -247,7 +247,8 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def certify(self, texts: Any, rows: int = 0) -> Certificates:
         """Return each text's label and the number of trigger words that cannot change it.
 
-        With `rows` an attacker may besides have added, deleted, rewritten or relabelled so many rows.
+        With `rows` an attacker may besides have added, deleted, rewritten or relabelled so many rows; where
+        `rows_by` is "place", rewritten or relabelled in their place.
         """
         rows = check_integer("rows", rows, least=0)
         found = self._model().certify(text_series(texts), rows)

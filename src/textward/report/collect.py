@@ -42,6 +42,10 @@ _RULES = (
     "base model says how sure it is, the larger the number the harder. Run-off: the first two meet again. "
     "Abstain: an answer counts only where so many trigger words cannot change it, now and after the attack."
 )
+_ROWS_IN_PLACE = (
+    "Balanced over the classes, where so many training rows besides were rewritten or relabelled in their "
+    "place; rows that come or go are not covered."
+)
 _MOST_BARS = 40
 
 
@@ -78,8 +82,8 @@ def population_charts(accuracies: Sequence[CertifiedAccuracy]) -> tuple[Chart, .
     return tuple(charts)
 
 
-def surface_charts(surface: Sequence[CertifiedAccuracy]) -> tuple[Chart, ...]:
-    """For each method a table over trigger words and rows that an attacker wrote.
+def surface_charts(surface: Sequence[CertifiedAccuracy], *, in_place: bool = False) -> tuple[Chart, ...]:
+    """For each method a table over trigger words and rows that an attacker wrote, or only rewrote.
 
     >>> from dataclasses import replace
     >>> from textward.certificates import votes_accuracy
@@ -94,7 +98,8 @@ def surface_charts(surface: Sequence[CertifiedAccuracy]) -> tuple[Chart, ...]:
             Curve(f"{one.rows:,} rows", points(one.trigger_sizes, one.figures["balanced"])) for one in mine
         )
         title = f"With an attacker's rows: {METHODS[method]}"
-        charts.append(Chart(f"rows-{method}", title, _ROWS, mine[0].trigger_sizes, curves, drawn=False))
+        note = _ROWS_IN_PLACE if in_place else _ROWS
+        charts.append(Chart(f"rows-{method}", title, note, mine[0].trigger_sizes, curves, drawn=False))
     return tuple(charts)
 
 

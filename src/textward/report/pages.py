@@ -67,7 +67,7 @@ def certificate_page(
         headlines=headlines(by_joint),
         charts=(
             *population_charts(found.accuracies),
-            *surface_charts(found.surface),
+            *surface_charts(found.surface, in_place=guard.row_groups > 1 and guard.rows_by == "place"),
             *frontier_charts(_frontier(guard, found, texts)),
             *rule_charts(found.rules),
         ),
