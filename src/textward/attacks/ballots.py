@@ -47,7 +47,7 @@ class BallotPlanner:
         case = replace(self.model.case(words), theta=self.theta)
         known = words.vocabulary.filter(words.vocabulary.is_in(self.model.counts.vocabulary.implode()))
         names = known.to_list()
-        attack = ballot_joint_table(case, labels, [size])[0][0].attack
+        attack = ballot_joint_table(case.without_echoes(), labels, [size])[0][0].attack
         for taken in ([names[word] for word in attack], []):
             yield _filled(taken, size)
         scores = case.scores
