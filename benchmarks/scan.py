@@ -8,7 +8,7 @@
 
 Records that a file holds already are not made again. BKI runs with its fast linear learner. ONION runs with a
 bigram model of the rows, for a neural one would have to read every training text once for each of its words;
-even so it is slow, and runs with seed 0 at a rate of 1 % alone (of SST-2 and HSOL at 10 %, too). The clean
+even so it is slow, and runs on SST-2 and HSOL with seed 0 and the rates 1 % and 10 % alone. The clean
 resamples are drawn twice over: 80 % of the rows without replacement, and as many rows as there are with
 replacement. The thresholds were chosen on the seeds from 100; those from 0 are the test.
 """
@@ -40,7 +40,7 @@ SEEDS = (0, 1, 2)
 TARGET = 1
 IntArray = np.ndarray[Any, np.dtype[np.integer[Any]]]
 TOP = 3
-ONION_RATES: dict[str, tuple[float, ...]] = {"sst2": (0.01, 0.1), "hsol": (0.01, 0.1), "agnews": (0.01,)}
+ONION_RATES: dict[str, tuple[float, ...]] = {"sst2": (0.01, 0.1), "hsol": (0.01, 0.1), "agnews": ()}
 Record = dict[str, Any]
 
 
