@@ -134,6 +134,8 @@ def test_an_encoder_measures_the_influence(home: Path, capfd: pytest.CaptureFixt
         (["rows.csv", "--write-clean", "none/left.csv"], "no such folder"),
         (["rows.csv", "--write-clean", "left.xlsx"], "rows are written as"),
         (["rows.csv", "--write-clean", "rows.csv"], "the scanned file itself"),
+        (["rows.csv", "--rows", "rows.csv"], "the scanned file itself"),
+        (["rows.csv", "--rows", "new.csv", "--write-clean", "./new.csv"], "what --rows writes"),
         (["rows.csv", "--drop", "words"], "add --write-clean"),
         (["rows.csv", "--epochs", "2"], "add --deep"),
         (["rows.csv", "--device", "cpu"], "add --deep"),

@@ -49,18 +49,23 @@ class Wish:
 
     def check(self, data: str) -> None:
         """Refuse, before any work is done, what could not be done after it."""
-        for file, option in ((self.rows, "--rows"), (self.report, "--report"), (self.clean, "--write-clean")):
+        outputs = ((self.rows, "--rows"), (self.report, "--report"), (self.clean, "--write-clean"))
+        taken: dict[Path, str] = {} if data == "-" else {Path(data).resolve(): "the scanned file itself"}
+        for file, option in outputs:
             writable_file(file, option)
+            if file is None:
+                continue
+            if file.resolve() in taken:
+                raise UsageError(
+                    f"{option} {visible(str(file))}: is {taken[file.resolve()]}. Name another one."
+                )
+            taken[file.resolve()] = f"what {option} writes"
         if self.rows is not None and self.rows.suffix.lower() != ".csv":
             raise UsageError(f"--rows {visible(str(self.rows))}: the rows are written as .csv, name one")
         if self.drop is not None and self.clean is None:
             raise UsageError("--drop says what --write-clean does with what was found: add --write-clean")
         if self.clean is not None:
             writer_of(self.clean)
-            if data != "-" and self.clean.exists() and self.clean.samefile(data):
-                raise UsageError(
-                    f"--write-clean {visible(str(self.clean))}: is the scanned file itself. Name another one."
-                )
         if self.deep is not None and not Path(self.deep).is_dir():
             raise UsageError(
                 f"--deep {visible(self.deep)}: is no folder. Name one with an encoder: config.json, "
