@@ -8,7 +8,15 @@ import numpy as np
 import polars as pl
 import pytest
 
-from textward.attacks import BallotPlanner, GreedyPlanner, GroupPlanner, WorstCase, worst_case
+from textward import TextGuard
+from textward.attacks import (
+    BallotPlanner,
+    GreedyPlanner,
+    GroupPlanner,
+    WorstCase,
+    planners_of,
+    worst_case,
+)
 from textward.certificates.ballots import ballot_joint_table
 from textward.certificates.joint import joint_survivors
 from textward.certificates.votes import radii
@@ -99,6 +107,13 @@ def test_against_groups_it_reaches_the_certificate_and_never_past_it(size):
     lost = right - joint_survivors(votes, labels, 2, size).survivors
     assert all(assault.felled <= lost for assault in tried)
     assert tried[0].felled >= 0.7 * lost > 0
+
+
+def test_against_a_cascade_the_planner_aims_at_the_hand_over():
+    guard = TextGuard("words", cascade="linear", theta=0.5).fit(*TRAIN)
+    planner = planners_of(guard)[0]
+    assert isinstance(planner, BallotPlanner) and planner.theta == 512
+    assert all(len(words) == 1 for words in planner.triggers(*TEST, 1, 1))
 
 
 def test_the_group_planner_names_words_of_the_groups_that_hurt_most():
