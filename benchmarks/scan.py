@@ -322,10 +322,8 @@ def table(folder: Path) -> list[str]:
     for least in (0.01, 0.0):
         own = [one for one in runs if one["run"]["rate"] >= least]
         names = (("scan", "scan"), ("BKI", "bki"), ("ONION", "onion"))
-        lines += [
-            "",
-            f"Rates from {least:.1%}: {', '.join(f'{label} {_in_top(own, name)}' for label, name in names)}.",
-        ]
+        shares = ", ".join(f"{label} {_in_top(own, name)}" for label, name in names)
+        lines += ["", f"Rates from {max(least, min(RATES)):.1%}: {shares}."]
     return [
         *lines,
         "",
@@ -351,7 +349,8 @@ def _probe_table(found: list[Record]) -> list[str]:
             for data in DATA:
                 own = [one for one in found if _is_of(one, probe, setting, data)]
                 top = sum(one["rank"] is not None and one["rank"] <= TOP for one in own)
-                cells.append(f"{top} of {len(own)}, {sum(one['severity'] == 'alarm' for one in own)}")
+                alarms = sum(one["severity"] == "alarm" for one in own)
+                cells.append(f"{top} of {len(own)}, {alarms}" if own else "not run")
             lines.append(f"| {' | '.join([probe, setting, *cells])} |")
     return lines
 
