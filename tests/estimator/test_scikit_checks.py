@@ -28,9 +28,15 @@ class OnNumbers(TextGuard):
     def fit(self, X, y=None):
         return super().fit(written(validate_data(self, X)), y)
 
-    def tally(self, X):
+    def predict(self, X):
+        return super().predict(self._written(X))
+
+    def predict_proba(self, X):
+        return super().predict_proba(self._written(X))
+
+    def _written(self, X):
         check_is_fitted(self)
-        return super().tally(written(validate_data(self, X, reset=False)))
+        return written(validate_data(self, X, reset=False))
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -23,7 +23,7 @@ from textward.influence import LEAST_ROWS, PER_TEXT
 
 FORMAT = 1
 EnsembleKind = Literal["linear", "scikit", "transformer", "embedding"]
-Kind = EnsembleKind | Literal["ballots"]
+Kind = Literal["linear", "scikit", "transformer", "embedding", "ballots"]
 
 
 class _Checked(BaseModel):
