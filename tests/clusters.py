@@ -26,7 +26,7 @@ class TwoNodes:
         required()
         from ray.cluster_utils import Cluster
 
-        quick = {"health_check_initial_delay_ms": 0, "health_check_period_ms": 500}
+        quick = {"health_check_initial_delay_ms": 0, "health_check_period_ms": 500, "worker_niceness": 0}
         self._folder = tempfile.mkdtemp(prefix="tw-")
         head = self._size | {
             "include_dashboard": False, "_system_config": quick, "temp_dir": self._folder

@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save_file
 
+from textward.engine import Depot
 from textward.errors import ModelError
 from textward.learners.transformer.encoder import Encoded, Encoder, IntArray
 from textward.learners.transformer.settings import Settings
@@ -30,24 +31,40 @@ class Checkpoints:
 
     folder: Path
     bytes_per_second: float = 1e9
-    _written: float = field(default_factory=time.monotonic)
+    written: float = field(default_factory=time.monotonic)
+    """When the last file was, by this machine's clock."""
+    depot: Depot | None = None
+    """What keeps the files where a worker may be on another machine."""
+
+    def kept_by(self, depot: Depot) -> Checkpoints:
+        """Return the same, for workers."""
+        return replace(self, depot=depot)
+
+    def begun(self) -> Checkpoints:
+        """Return the same, from the moment that a worker begins."""
+        return replace(self, written=time.monotonic())
+
+    def _place(self, name: str) -> Path:
+        return self.folder / name if self.depot is None else self.depot.place(name)
 
     def save(self, name: str, tensors: dict[str, torch.Tensor], epoch: int, digest: str, last: bool) -> None:
         """Write the state after ``epoch`` epochs; the file appears whole or not at all."""
         size = sum(tensor.numel() * tensor.element_size() for tensor in tensors.values())
-        if not last and 10 * size / self.bytes_per_second > time.monotonic() - self._written:
+        if not last and 10 * size / self.bytes_per_second > time.monotonic() - self.written:
             return
-        self.folder.mkdir(parents=True, exist_ok=True)
-        path = self.folder / f"{name}.safetensors"
+        path = self._place(f"{name}.safetensors")
+        path.parent.mkdir(parents=True, exist_ok=True)
         half = path.with_suffix(".half")
         held = {key: tensor.detach().contiguous() for key, tensor in tensors.items()}
         save_file(held, half, metadata={"epoch": str(epoch), "digest": digest})
         half.replace(path)
-        self._written = time.monotonic()
+        if self.depot is not None:
+            self.depot.keep(path.name)
+        self.written = time.monotonic()
 
     def load(self, name: str, digest: str) -> tuple[int, dict[str, torch.Tensor]]:
         """Return the epochs done and the state, or 0 and nothing where there is none."""
-        path = self.folder / f"{name}.safetensors"
+        path = self._place(f"{name}.safetensors")
         if not path.exists():
             return 0, {}
         try:

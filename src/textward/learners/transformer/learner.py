@@ -85,7 +85,16 @@ class TransformerLearner:
             if self.on_step is not None:
                 self.on_step(done, steps, loss)
 
-        model = train(encoder, self.settings, texts, labels, seeds, checkpoints=checkpoints, progress=hear)
+        model = train(
+            encoder,
+            self.settings,
+            texts,
+            labels,
+            seeds,
+            checkpoints=checkpoints,
+            progress=hear,
+            engine=engine,
+        )
         return TransformerEnsemble(model, self.settings.device)
 
 

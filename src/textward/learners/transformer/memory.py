@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
 import torch
 
+from textward.engine import Engine, Machines, Need, run_pieces
 from textward.errors import UsageError
 from textward.learners.transformer.encoder import Encoder
 from textward.learners.transformer.layout import layout_of
@@ -16,23 +18,62 @@ from textward.learners.transformer.state import thin_blocks
 SPARE = 0.9
 
 
+@dataclass(frozen=True, slots=True)
+class Room:
+    """The memory free on each of so many devices.
+
+    >>> Room(2**30).devices
+    1
+    """
+
+    free: int
+    devices: int = 1
+
+
 def packs(
-    encoder: Encoder, settings: Settings, groups: int, length: int, device: torch.device
+    encoder: Encoder, settings: Settings, groups: int, length: int, device: torch.device, room: Room
 ) -> list[range]:
     """Cut the groups into packs of nearly equal size, as many at once as the settings say or memory holds.
 
-    On a CPU "auto" is one at a time: nothing is gained there by more.
+    On a CPU "auto" is one at a time: nothing is gained there by more. Several devices all get work.
     """
+    need = group_bytes(encoder, settings, length, device)
     if settings.groups_at_once != "auto":
         at_once = settings.groups_at_once
     elif device.type == "cpu":
         at_once = 1
     else:
-        at_once = max(1, int(free_memory(device) * SPARE // group_bytes(encoder, settings, length, device)))
-    _check_fit(encoder, settings, length, device)
+        at_once = max(1, min(int(room.free * SPARE // need), -(-groups // room.devices)))
+    _check_fit(encoder, need, room.free, device)
     count = -(-groups // at_once)
     cuts = [groups * i // count for i in range(count + 1)]
     return [range(low, high) for low, high in pairwise(cuts)]
+
+
+def device_elsewhere(name: str, machines: Machines) -> torch.device:
+    """Return the device of a setting on other machines; "auto" is GPUs where there are any.
+
+    >>> device_elsewhere("auto", Machines(cpus=8, gpus=2, elsewhere=True))
+    device(type='cuda')
+    """
+    if name not in ("auto", "cpu", "cuda"):
+        raise UsageError(f"unknown device {name!r}: choose auto, cpu or cuda")
+    if name == "cuda" and not machines.gpus:
+        raise UsageError("device 'cuda' was asked for, and the cluster has no GPU: choose auto or cpu")
+    return torch.device("cuda" if machines.gpus and name != "cpu" else "cpu")
+
+
+def room_of(engine: Engine, device: torch.device) -> Room:
+    """Return the room on an engine's devices, asked of as many of them as there are; the least counts."""
+    machines = engine.machines()
+    if device.type == "cpu":
+        return Room(min(run_pieces(_free, [device], engine=engine)), max(1, machines.cpus))
+    asked = [device] * machines.gpus
+    return Room(min(run_pieces(_free, asked, engine=engine, need=Need(gpus=1))), machines.gpus)
+
+
+def _free(device: torch.device) -> int:
+    return free_memory(device)
 
 
 def group_bytes(encoder: Encoder, settings: Settings, length: int, device: torch.device) -> int:
@@ -80,8 +121,7 @@ def free_memory(device: torch.device) -> int:
     return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable")), 2**62)
 
 
-def _check_fit(encoder: Encoder, settings: Settings, length: int, device: torch.device) -> None:
-    need, free = group_bytes(encoder, settings, length, device), free_memory(device)
+def _check_fit(encoder: Encoder, need: int, free: int, device: torch.device) -> None:
     if need > free:
         raise UsageError(
             f"one base model of {encoder.name!r} needs about {need / 2**30:.1f} GiB to train and the "
