@@ -31,7 +31,7 @@ from textward import TextGuard
 from textward.certificates.accuracy import votes_accuracy
 from textward.data import Wanted, fragments
 from textward.data.dataset import Fragment, read_fragment
-from textward.engine import Local, run_pieces
+from textward.engine import Engine, Local, engine_of, run_pieces
 from textward.estimator.training import library_versions
 from textward.learners.gathering import Counted, Gatherer, count_batches
 from textward.words import UnicodeWords
@@ -70,17 +70,17 @@ def train(folder: Path, engine: str, learner: str) -> dict[str, Any]:
     record: dict[str, Any] = {}
     if engine == "ray":
         started = time.perf_counter()
-        run_pieces(_warm, range(8), engine=engine)
+        run_pieces(_warm, range(8), engine=_engine(engine))
         record["start_seconds"] = time.perf_counter() - started
     started = time.perf_counter()
-    guard = TextGuard(engine=engine, **settings).fit_files(folder)
+    guard = TextGuard(engine=_engine(engine), **settings).fit_files(folder)
     record["seconds"] = time.perf_counter() - started
     record["rows"], record["digest"] = guard.training_.n, guard.training_.digest
     model: Any = guard.model_.voters
     record["vocabulary"] = len((model.model.counts if learner == "ballots" else model.ensemble).vocabulary)
     record["peak_bytes"], record["cpu_seconds"] = _peak(None), time.process_time()
     if engine == "ray":
-        record["worker_peak_bytes"] = max(run_pieces(_peak, range(8), engine=engine))
+        record["worker_peak_bytes"] = max(run_pieces(_peak, range(8), engine=_engine(engine)))
     return record
 
 
@@ -88,7 +88,7 @@ def through_ray_data(folder: Path) -> dict[str, Any]:
     """The same counts by Ray Data's blocks in place of tasks over fragments."""
     import ray
 
-    run_pieces(_warm, range(8), engine="ray")
+    run_pieces(_warm, range(8), engine=_engine("ray"))
     started = time.perf_counter()
     ray.data.DataContext.get_current().enable_progress_bars = False
     rows = ray.data.read_parquet(str(folder)).select_columns(["text", "label"])
@@ -102,10 +102,10 @@ def through_ray_data(folder: Path) -> dict[str, Any]:
 
 def through_tasks(folder: Path) -> dict[str, Any]:
     """What training does, without making the model: to hold beside Ray Data."""
-    run_pieces(_warm, range(8), engine="ray")
+    run_pieces(_warm, range(8), engine=_engine("ray"))
     started = time.perf_counter()
     gatherer = Gatherer()
-    for counted in run_pieces(_count, fragments(folder), engine="ray"):
+    for counted in run_pieces(_count, fragments(folder), engine=_engine("ray")):
         gatherer.add(counted)
     found = gatherer.counted()
     return {"seconds": time.perf_counter() - started, "rows": found.n, "digest": f"sum-{found.digest:064x}"}
@@ -145,6 +145,11 @@ def _timed(work: Callable[[], Any]) -> float:
     started = time.perf_counter()
     work()
     return time.perf_counter() - started
+
+
+def _engine(name: str) -> Engine:
+    """A cluster of this run's own, not one that happens to be there."""
+    return engine_of(name, address="local" if name == "ray" else None)
 
 
 def _warm(_: int) -> None:
