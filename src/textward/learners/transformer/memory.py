@@ -66,6 +66,8 @@ def device_elsewhere(name: str, machines: Machines) -> torch.device:
 def room_of(engine: Engine, device: torch.device) -> Room:
     """Return the room on an engine's devices, asked of as many of them as there are; the least counts."""
     machines = engine.machines()
+    if not machines.elsewhere:
+        return Room(free_memory(device))
     if device.type == "cpu":
         return Room(min(run_pieces(_free, [device], engine=engine)), max(1, machines.cpus))
     asked = [device] * machines.gpus

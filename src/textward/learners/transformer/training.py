@@ -18,10 +18,8 @@ from textward.errors import UsageError
 from textward.learners.transformer.checkpoint import Checkpoints, run_digest
 from textward.learners.transformer.encoder import Encoded, Encoder, IntArray, length_for
 from textward.learners.transformer.memory import (
-    Room,
     device_elsewhere,
     device_of,
-    free_memory,
     packs,
     room_of,
 )
@@ -68,7 +66,7 @@ def train(
         encoded = [group.cut(-(-longest // 8) * 8) for group in encoded]
     if encoder.architecture is None and settings.adapters is not None:
         raise UsageError(f"adapters are for the BERT family; {encoder.name!r} is another: leave them out")
-    room = room_of(engine, device) if machines.elsewhere else Room(free_memory(device))
+    room = room_of(engine, device)
     cut = packs(encoder, settings, len(texts), encoded[0].tokens.shape[1], device, room)
     if encoder.architecture is None:
         cut = [range(group, group + 1) for group in range(len(texts))]
