@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -27,10 +26,7 @@ class TwoNodes:
         from ray.cluster_utils import Cluster
 
         quick = {"health_check_initial_delay_ms": 0, "health_check_period_ms": 500, "worker_niceness": 0}
-        self._folder = tempfile.mkdtemp(prefix="tw-")
-        head = self._size | {
-            "include_dashboard": False, "_system_config": quick, "temp_dir": self._folder
-        }  # fmt: skip
+        head = self._size | {"include_dashboard": False, "_system_config": quick}
         self._cluster = Cluster(initialize_head=True, head_node_args=head)
         self._second = self._cluster.add_node(**self._size)
         self.engine = Ray(self._cluster.address)
@@ -71,9 +67,10 @@ class TwoNodes:
     def close(self) -> None:
         import ray
 
+        session = self._cluster.head_node.get_session_dir_path()
         ray.shutdown()
         self._cluster.shutdown()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        shutil.rmtree(session, ignore_errors=True)
 
     def _nodes(self) -> list[Any]:
         return [node for node in (self._cluster.head_node, self._second) if node is not None]
