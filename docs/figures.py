@@ -56,7 +56,7 @@ def _certified(name: str, found: Sequence[Record]) -> Iterator[list[str]]:
     whole = [
         record["certified_accuracy"]["one_model"]
         for record in found
-        if "one_model" in record["certified_accuracy"]
+        if record["model"] == "ballots" and "one_model" in record["certified_accuracy"]
     ]
     if whole:
         yield [DATA[name], "ballots, one model", *_shares(whole, ""), ""]

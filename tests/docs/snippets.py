@@ -14,7 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import polars as pl
+
 from textward.cli.running import run
+from textward.learners.ballots import Neighbours
 
 HOME = Path(__file__).resolve().parents[2]
 FENCE = re.compile(r"^( *)```(\w+)[^\n]*\n(.*?)^\1```", flags=re.DOTALL | re.MULTILINE)
@@ -55,7 +59,7 @@ def commands(block: Block) -> Iterator[str]:
 
 
 def small_tables(folder: Path) -> None:
-    """The files that pages speak of: rows.csv of two classes, topics.csv of four, test sets, texts."""
+    """What pages speak of: rows.csv of two classes, topics.csv of four, test sets, texts, near.parquet."""
     for name, classes in (("rows.csv", 2), ("test.csv", 2), ("topics.csv", 4), ("topics-test.csv", 4)):
         rows = [
             f'"{" ".join(words.split()[k:] + words.split()[:k])}, {k}",{label}'
@@ -65,6 +69,8 @@ def small_tables(folder: Path) -> None:
         (folder / name).write_text("\n".join(["text,label", *rows]) + "\n", encoding="utf-8")
     texts = "claim your free prize\nnotes for the team\n"
     (folder / "new-texts.txt").write_text(texts, encoding="utf-8")
+    near = Neighbours(pl.Series(["cash", "money"]), np.array([[1], [0]]), np.array([[900], [900]]))
+    near.write(folder / "near.parquet")
 
 
 class Reader:
