@@ -120,8 +120,9 @@ def split_by(words: Words, groups_of_words: IntArray, groups: int, order: WordOr
     def part(low: int, high: int) -> tuple[IntArray, IntArray]:
         offsets = words.offsets[low : high + 1]
         ids = _sorted_rows(place[words.ids[offsets[0] : offsets[-1]]], offsets - offsets[0], len(placed))
-        text = np.repeat(np.arange(high - low), np.diff(offsets))
-        return ids, np.bincount(text * groups + group_of_place[ids], minlength=(high - low) * groups)
+        cells = np.repeat(np.arange(high - low) * groups, np.diff(offsets))
+        cells += group_of_place[ids]
+        return ids, np.bincount(cells, minlength=(high - low) * groups)
 
     ids, lengths = map(np.concatenate, zip(*by_parts(part, len(words), words.ids.nbytes), strict=True))
     bounds = spread(np.bincount(groups_of_words, minlength=groups))

@@ -40,8 +40,8 @@ def _by_alphabet(chunks: pl.Series) -> tuple[IntArray, list[pl.Series]]:
     """
     wide = (chunks.str.len_bytes() != chunks.str.len_chars()).to_numpy()
     order = np.argsort(wide, kind="stable")
-    place = np.empty(len(order), np.int64)
-    place[order] = np.arange(len(order))
+    place = np.empty(len(order), np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)
     split, sorted_chunks = len(order) - int(wide.sum()), chunks.gather(order)
     return place, [sorted_chunks[:split].str.to_lowercase(), normal(sorted_chunks[split:])]
 

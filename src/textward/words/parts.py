@@ -11,7 +11,7 @@ import polars as pl
 
 T = TypeVar("T")
 
-BYTES_WORTH_A_THREAD = 2**20
+BYTES_WORTH_A_THREAD = 2**19
 
 
 def by_parts(function: Callable[[int, int], T], rows: int, size: int) -> list[T]:
