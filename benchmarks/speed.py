@@ -2,7 +2,7 @@
 
     python benchmarks/speed.py [--data DIR] [--rounds 9] [--rows 1000000] [--out results/speed.json]
 
-Contestants take turns of three runs, and of each the shortest run counts: what it takes when nothing else runs.
+Contestants take turns of three runs; of each the shortest run counts: what it takes when nothing else runs.
 """
 
 from __future__ import annotations
