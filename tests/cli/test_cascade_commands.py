@@ -34,10 +34,21 @@ def test_train_inspect_predict_certify(textward: Run, data: Path, tmp_path: Path
 
 
 def test_theta_from_trusted_rows(textward: Run, data: Path, tmp_path: Path) -> None:
-    trusted = write_csv(tmp_path / "mine.csv", rows(CLASSES))
+    trusted = write_csv(tmp_path / "mine.csv", [(f"{text} indeed", label) for text, label in rows(CLASSES)])
     command = ["train", data, "--out", "two", "--cascade", "linear", "--target-accuracy", "0.95"]
     result = textward(*command, "--theta-from", trusted, "--json")
     assert result.code == 0 and json.loads(result.out)["theta"] == 0 and "alone reach 0.95" in result.err
+
+
+def test_theta_is_not_chosen_on_the_rows_that_are_trained_on(
+    textward: Run, data: Path, tmp_path: Path
+) -> None:
+    copy = write_csv(tmp_path / "copy.csv", rows(CLASSES))
+    result = textward(
+        "train", data, "--out", "two", "--cascade", "linear", "--target-accuracy", "0.9", "--theta-from", copy
+    )
+    assert result.code == 2 and "of its" in result.err and "texts are trained on, too" in result.err
+    assert not Path("two").exists()
 
 
 @pytest.mark.parametrize(

@@ -274,3 +274,17 @@ def test_a_model_without_a_certificate_is_refused(
     assert result.code == 2
     assert "the tokenizer looks at its neighbours" in result.err
     assert np.asarray(guard.predict(["a film"])).size == 1
+
+
+@pytest.mark.parametrize("command", ["certify", "evaluate", "plan", "report"])
+def test_what_is_read_is_never_overwritten(textward: Run, model: Path, test_rows: Path, command: str) -> None:
+    before = test_rows.read_bytes()
+    asked = {
+        "certify": [model, test_rows, "--report"],
+        "evaluate": [model, "--clean", test_rows, "--report"],
+        "plan": [test_rows, "--report"],
+        "report": [model, test_rows, "--out"],
+    }[command]
+    result = textward(command, *asked, test_rows)
+    assert result.code == 2 and "is read here, and would be lost" in " ".join(result.err.split())
+    assert test_rows.read_bytes() == before

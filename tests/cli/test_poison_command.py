@@ -306,5 +306,5 @@ def test_the_clean_file_is_never_overwritten(textward: Run) -> None:
     before = clean.read_bytes()
     result = textward("poison", clean, *BADWORD, "--target", "good", "--out", "./rows.csv")
     assert result.code == 2
-    assert "is the clean file itself" in result.err
+    assert "is read here, and would be lost" in result.err
     assert clean.read_bytes() == before

@@ -122,3 +122,12 @@ def test_a_page_says_which_rows_it_is_about(textward: Run, data: Path, by: str, 
     assert textward("certify", model, data, *asked).code == 0
     page = Path("page.html").read_text()
     assert said in page and ("rows that come or go" in page) == (by == "place")
+
+
+@pytest.mark.parametrize("option", [("--report", "page.html"), ("--card",)])
+def test_a_page_shows_the_rule_that_decides_and_no_other(textward: Run, data: Path, option: tuple[str, ...]):
+    model = trained(textward, data, "--groups", "3")
+    result = textward("certify", model, data, "--rule", "abstain:1", *option)
+    assert result.code == 2 and "of the rule the model decides by, plurality" in " ".join(result.err.split())
+    assert not Path("page.html").exists()
+    assert textward("certify", model, data, "--rule", "plurality", *option).code == 0

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 from textward.cli.encoders import EncoderWish
 from textward.cli.screen import Screen
@@ -34,15 +35,23 @@ class CascadeWish:
         self._check()
         return (None, None) if self.name is None else encoder.learner(self.name, out, "--cascade")
 
-    def choose(self, screen: Screen, guard: TextGuard, *, text_column: str, label_column: str) -> None:
-        """Set theta from the trusted rows, where that was asked for."""
-        if self.trusted is None or self.accuracy is None:
-            return
+    def choose(
+        self, screen: Screen, guard: TextGuard, trained: pl.Series, text_column: str, label_column: str
+    ) -> None:
+        """Set theta from the trusted rows, which must not be those that are trained on."""
+        assert self.trusted is not None and self.accuracy is not None
         table = read_table(self.trusted, text_column=text_column, label_column=label_column)
         assert table.labels is not None
         values = {str(name): name for name in class_names(table.labels)}
         labels = np.array([values[label] for label in table.labels])
         name = visible(self.trusted)
+        shared = int(table.texts.is_in(trained.implode()).sum())
+        if 2 * shared >= len(labels):  # a few short texts may stand in both by chance
+            raise UsageError(
+                f"--theta-from {name}: {shared:,} of its {len(labels):,} texts are trained on, too. One word "
+                "planted in them would reach every answer through theta, and no certificate would hold: name "
+                "trusted rows that are not among DATA."
+            )
         with screen.progress(f"Choosing theta on {name}"):
             guard.set_params(theta=guard.theta_for(table.texts, labels, self.accuracy))
         screen.say(

@@ -59,7 +59,7 @@ class Plan:
     rule: str | None
 
     @classmethod
-    def of(cls, wish: Wish, guard: TextGuard) -> Plan:
+    def of(cls, wish: Wish, guard: TextGuard, data: str) -> Plan:
         sizes, rows = trigger_sizes(wish.sizes), row_numbers(wish.rows)
         if rows and guard.groups != "words" and guard.row_groups == 1:
             raise UsageError(
@@ -81,9 +81,15 @@ class Plan:
                 "--method one-model weighs every class the same and has no figure for non-target texts. "
                 "Give --metric balanced or all, or --method joint."
             )
-        writable_file(wish.report, "--report")
-        writable_file(wish.votes, "--save-votes")
+        writable_file(wish.report, "--report", data)
+        writable_file(wish.votes, "--save-votes", data)
         rule = _rule(wish.rule, guard, target)
+        if rule not in (None, guard.rule) and (wish.report is not None or wish.card):
+            raise UsageError(
+                f"--rule {rule}: a page or a card shows the answers and radii of the rule the model decides "
+                f"by, {guard.rule}. Leave --report and --card out, train with --rule, or let textward report "
+                "compare the rules."
+            )
         methods = _methods(wish, guard)
         return cls(sizes, methods, target, thresholds, wish.metric.replace("-", "_"), rows, rule)
 
@@ -101,7 +107,7 @@ def certify(
     from textward.persistence.card import NAME as CARD
 
     guard = load(model, wish.trust or ())
-    plan = Plan.of(wish, guard)
+    plan = Plan.of(wish, guard, data)
     if is_dataset(data):
         table = read_all(fragments(data), Wanted(text_column, label_column))
     else:

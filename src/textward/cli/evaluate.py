@@ -56,8 +56,7 @@ def evaluate(
         raise UsageError("standard input can be read once: give a file for --clean or for --poisoned")
     if wish.poisoned is None and (wish.target is not None or wish.relabelled):
         raise UsageError("--target and --relabelled are about poisoned texts. Give --poisoned too.")
-    if wish.report is not None:
-        writable_file(wish.report, "--report")
+    writable_file(wish.report, "--report", wish.clean, wish.poisoned)
     guard = load(model, wish.trust or ())
     classes = guard.classes_.tolist()
     found: dict[str, Any] = {"model": str(model), "training": guard.training_.digest, "classes": classes}

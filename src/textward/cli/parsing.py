@@ -113,8 +113,8 @@ def class_value(text: str, classes: list[str | int], option: str = "--target") -
     return by_name[text]
 
 
-def writable_file(path: Path | None, option: str) -> None:
-    """Refuse, before any work is done, a file that could not be written after it.
+def writable_file(path: Path | None, option: str, *read: str | None) -> None:
+    """Refuse, before any work is done, a file that could not be written after it, or one that is `read`.
 
     >>> writable_file(Path("page.html"), "--out")
     """
@@ -125,3 +125,6 @@ def writable_file(path: Path | None, option: str) -> None:
         raise UsageError(f"{named}: is a folder. Name a file in it.")
     if not path.absolute().parent.is_dir():
         raise UsageError(f"{named}: there is no such folder. Make it, or name another file.")
+    for source in read:
+        if source not in (None, "-") and path.resolve() == Path(source).resolve():
+            raise UsageError(f"{named}: is read here, and would be lost. Name another file.")

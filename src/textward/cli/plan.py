@@ -88,7 +88,7 @@ def plan(
         raise UsageError(
             f"--at {wish.at} is not among --trigger-sizes {wish.sizes}. Add it to --trigger-sizes."
         )
-    writable_file(wish.report, "--report")
+    writable_file(wish.report, "--report", data)
     found = _measured(screen, data, wish, compared, sizes, (text_column, label_column))
     facts = _facts(found)
     if wish.report is not None:

@@ -38,9 +38,7 @@ def poison(
     if wish.test and not (wish.rate is None and wish.setting is None):
         raise UsageError("--test poisons every text of other classes: leave --rate and --setting out")
     writer_of(out)
-    writable_file(out, "--out")
-    if data != "-" and out.exists() and out.samefile(data):
-        raise UsageError(f"--out {visible(str(out))}: is the clean file itself. Name another one.")
+    writable_file(out, "--out", data)
     stdin = standard_input() if data == "-" else None
     with screen.progress("Reading the rows"):
         table = read_table(data, text_column=text_column, label_column=label_column, stdin=stdin)

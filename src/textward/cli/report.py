@@ -36,7 +36,7 @@ def report(
     from textward.persistence import load
 
     sizes = trigger_sizes(wish.sizes)
-    writable_file(wish.out, "--out")
+    writable_file(wish.out, "--out", data)
     guard = load(model, wish.trust or ())
     target = None if wish.target is None else class_value(wish.target, guard.classes_.tolist())
     if data is None:

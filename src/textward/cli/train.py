@@ -110,6 +110,8 @@ class Rows:
             yield batch.texts, batch.labels
 
     def table(self) -> tuple[Any, Any]:
+        if self.stdin is not None:
+            self.stdin.seek(0)
         table = read_table(
             self.source, text_column=self.text_column, label_column=self.label_column, stdin=self.stdin
         )
@@ -132,9 +134,10 @@ def train(
         forget(guard.learner)
         forget(guard.cascade)
     check_target(out.absolute())
-    wish.cascade.choose(screen, guard, text_column=text_column, label_column=label_column)
     by_blocks = wish.spread.takes(data)
     with _rows(data, text_column, label_column) as rows:
+        if wish.cascade.trusted is not None:
+            wish.cascade.choose(screen, guard, rows.table()[0], text_column, label_column)
         if by_blocks:
             _train_by_blocks(screen, guard, rows, wish.spread)
         elif guard.groups == "words" and guard.cascade is None:
