@@ -2,7 +2,7 @@
 
     python docs/scale.py
 
-Rewrites what stands between `<!-- figures: NAME -->` and `<!-- end of figures -->` there, and nothing else.
+Rewrites what stands between `<!-- table: NAME -->` and `<!-- end of figures -->` there, and nothing else.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def with_tables(page: str, results: Path) -> str:
     def made(found: re.Match[str]) -> str:
         return f"{found[1]}\n\n{TABLES[found[2]](results)}\n\n{found[3]}"
 
-    return re.sub(r"(<!-- figures: (\w+) -->).*?(<!-- end of figures -->)", made, page, flags=re.DOTALL)
+    return re.sub(r"(<!-- table: (\w+) -->).*?(<!-- end of figures -->)", made, page, flags=re.DOTALL)
 
 
 def growth(results: Path) -> str:

@@ -6,11 +6,19 @@ from collections.abc import Callable
 from dataclasses import replace
 from traceback import format_exception
 
-from threadpoolctl import threadpool_limits
-
-from textward.data.messages import visible
 from textward.engine.protocol import Failure, Piece, Result
 from textward.errors import PieceError, TextwardError
+
+try:
+    from threadpoolctl import threadpool_limits
+
+    from textward.data.messages import visible
+except ImportError:  # carried code runs where little is installed
+    from contextlib import nullcontext as threadpool_limits
+
+    def visible(text: str) -> str:
+        """The text as it stands."""
+        return text
 
 
 class WorkerError(Exception):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from textward.data.messages import quoted
 from textward.engine.local import Local
 from textward.engine.protocol import Engine
 from textward.errors import UsageError
@@ -16,6 +15,8 @@ def engine_of(engine: Engine | str, jobs: int | None = None, address: str | None
     >>> engine_of("local", jobs=2)
     Local(jobs=2)
     """
+    from textward.data.messages import quoted  # not above: with it comes polars, which carried code has not
+
     if not isinstance(engine, str):
         if isinstance(engine, Engine):
             return engine

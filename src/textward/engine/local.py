@@ -11,9 +11,12 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Generic
 
-from joblib import effective_n_jobs
-from joblib.externals.loky import get_reusable_executor
-from joblib.externals.loky.process_executor import BrokenProcessPool
+try:
+    from joblib import effective_n_jobs
+    from joblib.externals.loky import get_reusable_executor
+    from joblib.externals.loky.process_executor import BrokenProcessPool
+except ImportError:  # carried code runs where little is installed, in one process
+    pass
 
 from textward.engine.attempts import attempt, attempt_afar
 from textward.engine.protocol import ONE_CPU, Depot, Failure, Machines, Need, Piece, Result, Shared, Value
@@ -69,7 +72,7 @@ class Local:
         self, function: Callable[[Piece], Result], pieces: Iterable[Piece], need: Need = ONE_CPU
     ) -> Iterator[Result | Failure]:
         """Run the function on every piece, in order."""
-        workers = effective_n_jobs(self.jobs)
+        workers = _workers(self.jobs)
         first = list(islice(pieces := iter(pieces), 2))
         every = chain(first, pieces)
         if workers <= 1 or len(first) < 2:
@@ -86,11 +89,17 @@ class Local:
 
     def machines(self) -> Machines:
         """This machine; what of GPUs it has is for the one who needs them to find out."""
-        return Machines(effective_n_jobs(self.jobs), 0, elsewhere=False)
+        return Machines(_workers(self.jobs), 0, elsewhere=False)
 
 
 HERE = Local()
 """This process alone."""
+
+
+def _workers(jobs: int | None) -> int:
+    if jobs in (None, 1):  # carried code has no joblib, and needs none
+        return 1
+    return int(effective_n_jobs(jobs))
 
 
 def _in_processes(
