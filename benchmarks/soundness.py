@@ -238,19 +238,24 @@ def fingerprints(guard: TextGuard) -> list[str]:
     assert isinstance(voters, HashedVoters)
     ensemble = voters.ensemble
     if isinstance(ensemble, LinearModel):
-        group = voters.groups.of(ensemble.vocabulary)
-        return [
-            joblib.hash(
-                (
-                    ensemble.vocabulary.filter(group == j).to_list(),
-                    ensemble.weights[group == j],
-                    ensemble.wordless[j],
-                )
-            )
-            for j in range(voters.groups.m)
-        ]
+        return of_linear(voters, ensemble)
     assert isinstance(ensemble, EachGroup)
     return [joblib.hash(model) for model in ensemble.models]
+
+
+def of_linear(voters: HashedVoters, ensemble: LinearModel) -> list[str]:
+    """The same of base models that lie in one table."""
+    group = voters.groups.of(ensemble.vocabulary)
+    return [
+        joblib.hash(
+            (
+                ensemble.vocabulary.filter(group == j).to_list(),
+                ensemble.weights[group == j],
+                ensemble.wordless[j],
+            )
+        )
+        for j in range(voters.groups.m)
+    ]
 
 
 def within_bounds(clean: TextGuard, poisoned: TextGuard, trigger: pl.Series) -> bool:

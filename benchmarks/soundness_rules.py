@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from soundness import HOME, Rows, Tally, read, triggers
+from soundness import HOME, Rows, Tally, of_linear, read, triggers
 from textward import TextGuard
 from textward.attacks import WorstCase
 from textward.attacks.guards import group_planner
@@ -188,17 +188,7 @@ def fingerprints(voters: HashedVoters) -> list[str]:
     """A hash of each base model, over every bit of it."""
     ensemble = voters.ensemble
     if isinstance(ensemble, LinearModel):
-        group = voters.groups.of(ensemble.vocabulary)
-        return [
-            joblib.hash(
-                (
-                    ensemble.vocabulary.filter(group == j).to_list(),
-                    ensemble.weights[group == j],
-                    ensemble.wordless[j],
-                )
-            )
-            for j in range(voters.groups.m)
-        ]
+        return of_linear(voters, ensemble)
     assert isinstance(ensemble, (LinearEach, Grid))
     return [joblib.hash(_bits(model)) for model in ensemble.models]
 
