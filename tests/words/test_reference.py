@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from hostile_text import CHARACTERS, texts
 from textward.words import UnicodeWords, WhitespaceWords
+from textward.words.characters import words_of_characters
 
 ALONE = (
     "CJK UNIFIED", "IDEOGRAPHIC", "HIRAGANA", "THAI", "LAO", "KHMER", "MYANMAR", "KATAKANA LETTER",
@@ -80,3 +81,35 @@ def test_words(corpus: list[str]) -> None:
         assert words.vocabulary.to_list() == vocabulary
         assert words.ids.tolist() == [vocabulary.index(word) for text in lists for word in text]
         assert words.offsets.tolist() == [sum(map(len, lists[:n])) for n in range(len(lists) + 1)]
+
+
+ALONE_CLASS = r"\p{Han}\p{Hiragana}\p{Katakana}ーｰ\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
+MARKS = r"[\p{M}\p{Emoji_Modifier}\u200cﾞﾟ]*"
+SIGN = rf"[^\w\s]{MARKS}"
+ONE_EXPRESSION = (
+    rf"[{ALONE_CLASS}]{MARKS}\u200d*|[\w--[{ALONE_CLASS}]]+"
+    rf"|\p{{Regional_Indicator}}{{2}}|{SIGN}(?:\u200d{SIGN})*\u200d*"
+)
+
+
+@settings(deadline=None)
+@given(
+    chunks=st.lists(
+        st.text(st.one_of(st.sampled_from(CHARACTERS), st.characters(exclude_categories=["Cs"])), max_size=8)
+    )
+)
+def test_kinds_of_characters_say_what_one_regular_expression_does(chunks: list[str]) -> None:
+    series = pl.Series([chunk for chunk in chunks if chunk.split() == [chunk]], dtype=pl.String)
+    words, counts = words_of_characters(series)
+    expected = series.str.extract_all(ONE_EXPRESSION)
+    assert words.to_list() == expected.list.explode(empty_as_null=False).to_list()
+    assert counts.tolist() == expected.list.len().to_list()
+
+
+def test_every_character_has_the_kind_that_the_regular_expression_gives_it() -> None:
+    every = [chr(code) for code in range(0x110000) if not 0xD800 <= code < 0xE000]
+    series = pl.Series([f"a{c}b" for c in every if not c.isspace()])
+    words, counts = words_of_characters(series)
+    expected = series.str.extract_all(ONE_EXPRESSION)
+    assert words.equals(expected.list.explode(empty_as_null=False))
+    assert (counts == expected.list.len().to_numpy()).all()

@@ -41,7 +41,7 @@ class Digest:
 
     def _add(self, rows: pl.Series) -> None:
         if rows.str.len_bytes().sum() <= _JOINED_BYTES:
-            self._hash.update(rows.str.join("").item().encode())
+            self._hash.update(rows.str.join("").cast(pl.Binary).item())
         else:
             for row in rows:
                 self._hash.update(row.encode())

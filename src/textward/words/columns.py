@@ -104,5 +104,6 @@ def numbered(values: pl.Series) -> tuple[pl.Series, IntArray]:
 def spread(lengths: IntArray | npt.NDArray[np.bool_]) -> IntArray:
     """Return the offsets that pieces of these lengths begin and end at."""
     offsets = np.zeros(len(lengths) + 1, np.int64)
-    np.cumsum(lengths, out=offsets[1:])
+    # Marks are counted as the bytes they are: numpy takes five times as long to turn them into numbers.
+    np.cumsum(lengths.view(np.int8) if lengths.dtype == np.bool_ else lengths, out=offsets[1:])
     return offsets

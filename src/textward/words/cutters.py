@@ -16,16 +16,9 @@ import polars as pl
 
 from textward.data.messages import quoted
 from textward.errors import UsageError
+from textward.words.characters import ascii_words, words_of_characters
 from textward.words.chunks import cut_by_chunks
-from textward.words.columns import Part, Words, joined, numbered
-
-# The long vowel marks belong to no single script, yet stand inside words of Hiragana and Katakana.
-ALONE = r"\p{Han}\p{Hiragana}\p{Katakana}ーｰ\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
-# The half-width voiced marks are letters by category and combine all the same.
-MARKS = r"[\p{M}\p{Emoji_Modifier}\u200cﾞﾟ]*"
-SIGN = rf"[^\w\s]{MARKS}"
-EMOJI = rf"\p{{Regional_Indicator}}{{2}}|{SIGN}(?:\u200d{SIGN})*\u200d*"
-WORD = rf"[{ALONE}]{MARKS}\u200d*|[\w--[{ALONE}]]+|{EMOJI}"
+from textward.words.columns import IntArray, Part, Words, joined, numbered
 
 
 class Cutter(Protocol):
@@ -63,7 +56,7 @@ class UnicodeWords(_OneText):
     stable: ClassVar[bool] = True
 
     def cut(self, texts: pl.Series) -> Words:
-        return cut_by_chunks(_strings(texts), WORD)
+        return cut_by_chunks(_strings(texts), ascii_words, words_of_characters)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +71,7 @@ class WhitespaceWords(_OneText):
     stable: ClassVar[bool] = True
 
     def cut(self, texts: pl.Series) -> Words:
-        return cut_by_chunks(_strings(texts), r"(?s).+")
+        return cut_by_chunks(_strings(texts), _whole, _whole)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +122,11 @@ class CustomWords(_OneText):
             shown = quoted(repr(found))
             raise UsageError(f"the tokenizer {self.name} must return a list of strings, got {shown}")
         return [normal_word(word) for word in words if word]
+
+
+def _whole(chunks: pl.Series) -> tuple[pl.Series, IntArray]:
+    some = chunks != ""
+    return chunks.filter(some), some.cast(pl.Int64).to_numpy()
 
 
 def normal_word(word: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from textward.certificates.ballots import UNIT, ballot_radii
+from textward.certificates.ballots import UNIT, ballot_radii, ballot_stands
 from textward.errors import DataError, UsageError
 from textward.learners.ballots import BallotModel, Counts, Dials, WordCounter, from_counts, train_ballots
 from textward.words import UnicodeWords
@@ -128,6 +129,20 @@ def test_a_model_made_of_its_arrays_is_the_same() -> None:
     words = CUT(pl.Series(["good bad", "dull"]))
     assert (again.tally(words) == model.tally(words)).all()
     assert ballot_radii(again.case(words))[1].tolist() == ballot_radii(model.case(words))[1].tolist()
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10**9), st.integers(2, 4), st.sampled_from([0, 0, 1, 3]), st.sampled_from([0, 700]))
+def test_radii_found_from_above_are_those_found_size_by_size(
+    seed: int, classes: int, rows: int, theta: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    model = from_counts(drawn_counts(rng, words=60, classes=classes))
+    names = model.counts.vocabulary.to_numpy()
+    texts = [" ".join(rng.choice(names, int(rng.integers(0, 40)))) for _ in range(8)]
+    case = replace(model.case(CUT(pl.Series(texts)), rows), theta=theta)
+    stands = np.array([ballot_stands(case, size) for size in range(1, 12)])
+    assert ballot_radii(case, most=11)[1].tolist() == stands.cumprod(axis=0).sum(axis=0).tolist()
 
 
 TOPICS = (["fine", "warm", "funny", "film"], ["dull", "cold", "long", "film"])

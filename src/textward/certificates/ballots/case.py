@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from typing import Protocol
 
 import numpy as np
 from scipy import sparse
@@ -16,12 +18,20 @@ FAINT = 24
 """Up to so much, what a word changes in a text through its neighbours is charged to any word."""
 
 
+class Bounds(Protocol):
+    """The least and the greatest ballots that uncorrupted words can have once `size` words are corrupted.
+
+    They are those of all words of a case, or of some of them, by place.
+    """
+
+    def __call__(self, size: int, words: IntArray | None = None) -> tuple[CountArray, CountArray]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class BallotCase:
     """Texts x words (0 or 1), words x classes (ballots), and the bounds on ballots for a trigger size.
 
-    `bounds(t)` gives the least and the greatest ballot that an uncorrupted word can have once t words are
-    corrupted. A ballot lies in the simplex: no part is negative and a word's parts sum to `UNIT` at most.
+    A ballot lies in the simplex: no part is negative and a word's parts sum to `UNIT` at most.
 
     >>> case = BallotCase.fixed(np.array([[1, 1]]), np.array([[0, 1024], [200, 824]]))
     >>> case.scores.tolist(), case.winners.tolist()
@@ -30,7 +40,7 @@ class BallotCase:
 
     incidence: sparse.csr_array
     ballots: CountArray
-    bounds: Callable[[int], tuple[CountArray, CountArray]]
+    bounds: Bounds
     rows: int = 0
     """The rows of an attacker's own that `bounds` counts with, beside its trigger words."""
     theta: int = 0
@@ -44,7 +54,7 @@ class BallotCase:
     @classmethod
     def fixed(cls, incidence: CountArray, ballots: CountArray) -> BallotCase:
         """A case whose ballots depend on their own word alone."""
-        return cls(sparse.csr_array(incidence), ballots, lambda _: (ballots, ballots))
+        return cls(sparse.csr_array(incidence), ballots, partial(_fixed, ballots))
 
     @property
     def classes(self) -> int:
@@ -72,9 +82,45 @@ class BallotCase:
         """The same case for some of the texts (indexes, or a mask)."""
         return replace(self, incidence=self.incidence[chosen])
 
+    def narrowed(self, chosen: CountArray) -> BallotCase:
+        """The same case for some of the texts and only the words they hold, which get other numbers.
+
+        >>> ballots = np.array([[0, 1024], [5, 5], [1024, 0]])
+        >>> case = BallotCase.fixed(np.array([[1, 0, 1], [0, 1, 1]]), ballots)
+        >>> one = case.narrowed(np.array([1]))
+        >>> one.incidence.toarray().tolist(), one.bounds(1)[0].tolist()
+        ([[1, 1]], [[5, 5], [1024, 0]])
+        """
+        case = self.texts(chosen)
+        if self.echoes is not None:  # they name words by their numbers
+            return case
+        held = np.zeros(len(self.ballots), np.bool_)
+        held[case.incidence.indices] = True
+        words = np.flatnonzero(held)
+        columns = (np.cumsum(held) - 1).astype(case.incidence.indices.dtype)[case.incidence.indices]
+        parts = case.incidence.data, columns, case.incidence.indptr
+        incidence = sparse.csr_array(parts, shape=(case.incidence.shape[0], len(words)))
+        bounds = _some(self.bounds, words)
+        return replace(case, incidence=incidence, ballots=self.ballots[words], bounds=bounds)
+
     def without_echoes(self) -> BallotCase:
         """The same case for a weaker attacker, whose words change no ballot but their own."""
         return replace(self, echoes=None)
+
+
+def _fixed(ballots: CountArray, size: int, words: IntArray | None = None) -> tuple[CountArray, CountArray]:
+    return (ballots, ballots) if words is None else (ballots[words], ballots[words])
+
+
+def _some(bounds: Bounds, held: IntArray) -> Bounds:
+    """The bounds of some words, kept for the sizes asked for last."""
+    kept = lru_cache(maxsize=2)(lambda size: bounds(size, held))
+
+    def some(size: int, words: IntArray | None = None) -> tuple[CountArray, CountArray]:
+        least, most = kept(size)
+        return (least, most) if words is None else (least[words], most[words])
+
+    return some
 
 
 def leads(scores: IntArray) -> IntArray:
@@ -108,19 +154,20 @@ def needs(case: BallotCase, winners: CountArray, size: int) -> CountArray:
     return need
 
 
-def support(case: BallotCase, winners: CountArray, size: int, rival: int) -> sparse.csr_array:
-    """Texts x words: what the winner's lead over `rival` loses at worst when a word is erased.
+def support(case: BallotCase, winners: CountArray, size: int, rivals: int | IntArray) -> sparse.csr_array:
+    """Texts x words: what the winner's lead over a rival, one for all or each text's, loses with a word.
 
     Erasing a word that spoke for the rival costs less than nothing.
 
     >>> case = BallotCase.fixed(np.array([[1, 1]]), np.array([[0, 1024], [200, 824]]))
-    >>> support(case, case.winners, 0, rival=0).toarray().tolist()
+    >>> support(case, case.winners, 0, rivals=0).toarray().tolist()
     [[1024, 624]]
     """
     least, most = case.bounds(size)
     words = case.incidence.indices
-    mine = np.repeat(winners, np.diff(case.incidence.indptr))
-    erased = least.ravel().take(words * case.classes + mine) - most[:, rival].take(words)
+    place, lengths = words * case.classes, np.diff(case.incidence.indptr)
+    its = rivals if isinstance(rivals, int) else np.repeat(rivals, lengths)
+    erased = least.ravel().take(place + np.repeat(winners, lengths)) - most.ravel().take(place + its)
     return sparse.csr_array((erased, words, case.incidence.indptr), shape=case.incidence.shape)
 
 

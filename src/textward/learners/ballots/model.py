@@ -65,7 +65,11 @@ class BallotModel:
             places = self.formula.with_lenders(places)
             incidence.resize(incidence.shape[0], len(places))
             echoes = partial(self.formula.echoes, places)
-        bounds = lru_cache(maxsize=16)(self.bounds_of(places, rows))
+        every = lru_cache(maxsize=16)(self.bounds_of(places, rows))
+
+        def bounds(size: int, words: IntArray | None = None) -> tuple[CountArray, CountArray]:
+            return every(size) if words is None else self.bounds_of(places[words], rows)(size)
+
         return BallotCase(incidence, with_unseen(self.ballots)[places], bounds, rows, echoes=echoes)
 
     def bounds_of(self, words: IntArray, rows: int = 0) -> Callable[[int], tuple[CountArray, CountArray]]:
