@@ -24,7 +24,7 @@ class Bounds(Protocol):
     They are those of all words of a case, or of some of them, by place.
     """
 
-    def __call__(self, size: int, words: IntArray | None = None) -> tuple[CountArray, CountArray]: ...
+    def __call__(self, size: int, some: IntArray | None = None, /) -> tuple[CountArray, CountArray]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,19 +108,19 @@ class BallotCase:
         return replace(self, echoes=None)
 
 
-def _fixed(ballots: CountArray, size: int, words: IntArray | None = None) -> tuple[CountArray, CountArray]:
-    return (ballots, ballots) if words is None else (ballots[words], ballots[words])
+def _fixed(ballots: CountArray, _: int, some: IntArray | None = None) -> tuple[CountArray, CountArray]:
+    return (ballots, ballots) if some is None else (ballots[some], ballots[some])
 
 
-def _some(bounds: Bounds, held: IntArray) -> Bounds:
+def _some(bounds: Bounds, words: IntArray) -> Bounds:
     """The bounds of some words, kept for the sizes asked for last."""
-    kept = lru_cache(maxsize=2)(lambda size: bounds(size, held))
+    kept = lru_cache(maxsize=2)(lambda size: bounds(size, words))
 
-    def some(size: int, words: IntArray | None = None) -> tuple[CountArray, CountArray]:
+    def of_them(size: int, some: IntArray | None = None) -> tuple[CountArray, CountArray]:
         least, most = kept(size)
-        return (least, most) if words is None else (least[words], most[words])
+        return (least, most) if some is None else (least[some], most[some])
 
-    return some
+    return of_them
 
 
 def leads(scores: IntArray) -> IntArray:

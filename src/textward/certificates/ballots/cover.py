@@ -36,18 +36,22 @@ class Cover:
     def of(cls, threat: CountArray, word: CountArray, loss: CountArray, *rest: CountArray) -> Cover:
         """Losses in any order; `rest`: text and need of each threat, weight of each text."""
         some = np.flatnonzero(loss)
-        order = some[np.lexsort((-loss[some], threat[some]))]
+        most = int(loss[some].max(initial=0))
+        span = most - int(loss[some].min(initial=0)) + 1
+        order = some[np.argsort(threat[some] * span + (most - loss[some]), kind="stable")]
         return cls(threat[order], word[order], loss[order], *rest)
 
     def eased(self, push: CountArray) -> Cover:
         """The same threats when each needs `push` less."""
         return replace(self, need=self.need - push)
 
-    def kept(self, threats: BoolArray) -> Cover:
-        """Only these threats."""
+    def kept(self, threats: BoolArray, losses: BoolArray | None = None) -> Cover:
+        """Only these threats, and of their losses only these."""
         number = np.cumsum(threats) - 1
-        kept = replace(self, threat=number[self.threat], text=self.text[threats], need=self.need[threats])
-        return kept._with(threats[self.threat])
+        mine = threats.take(self.threat) if losses is None else losses & threats.take(self.threat)
+        some = np.flatnonzero(mine)
+        parts = number.take(self.threat.take(some)), self.word.take(some), self.loss.take(some)
+        return Cover(*parts, self.text[threats], self.need[threats], self.weight)
 
     def toll(self, words: Sequence[int]) -> int:
         """The weight of the texts that fall to these words."""
@@ -58,22 +62,19 @@ class Cover:
     def settled(self, picks: int) -> tuple[int, Cover]:
         """The weight that falls whatever `picks` words are chosen, and the threats and losses that matter."""
         end = np.cumsum(np.bincount(self.threat, minlength=len(self.need)))
-        start = np.concatenate([[0], end[:-1]]).astype(np.int64)
-        harm, help_ = (
-            np.concatenate([[0], np.cumsum(part(self.loss, 0))]) for part in (np.maximum, np.minimum)
-        )
+        start = end - np.diff(end, prepend=0)
+        harm, help_ = (_summed(part(self.loss, 0)) for part in (np.maximum, np.minimum))
         gone = help_[end] - help_[np.maximum(end - picks, start)] >= self.need
         top = harm[np.minimum(start + picks, end)] - harm[start]
         open_ = ~self._texts(gone)[self.text] & (top >= self.need)
-        # A loss matters if it and the largest others can carry its threat out.
-        others = harm[np.minimum(start + picks - 1, end)] - harm[start]
-        among = np.arange(len(self.loss)) - start[self.threat] < picks - 1
-        best = np.where(among, top[self.threat], others[self.threat] + self.loss)
-        matters = open_[self.threat] & (self.loss > 0) & (best >= self.need[self.threat])
+        # A loss matters if it and the largest others can carry its threat out; were it one of these, it can.
+        others = harm[np.clip(start + picks - 1, start, end)] - harm[start]
+        short = np.where(open_, self.need - others, 1 << 62).take(self.threat)
+        matters = (self.loss >= short) & (self.loss > 0)
         chosen = np.zeros(int(self.word.max(initial=0)) + 1, dtype=np.bool_)
         chosen[self.word[matters]] = True
         matters |= (self.loss < 0) & chosen[self.word]
-        return self.weight_of(gone), self._with(matters).kept(open_)
+        return self.weight_of(gone), self.kept(open_, matters)
 
     def gains(self, words: int) -> tuple[int, CountArray]:
         """The weight already down, which words may yet lift, and each word's summed shares of the rest.
@@ -95,9 +96,6 @@ class Cover:
         texts = np.zeros(len(self.weight), dtype=np.bool_)
         texts[self.text[threats]] = True
         return texts
-
-    def _with(self, losses: BoolArray) -> Cover:
-        return replace(self, threat=self.threat[losses], word=self.word[losses], loss=self.loss[losses])
 
     def _best_of_each_text(self, share: CountArray) -> tuple[CountArray, CountArray, CountArray]:
         """A word's largest share of each text, where several rivals threaten it: word, share, text."""
@@ -125,6 +123,11 @@ class Felled:
     bound: int
     opened: int = 0
 
+    @property
+    def exact(self) -> bool:
+        """Whether no choice fells more."""
+        return self.toll == self.bound
+
 
 def fell(cover: Cover, picks: int, *, floor: int = -1, nodes: int = 2_000) -> Felled:
     """Choose `picks` words that fell the most.
@@ -137,14 +140,14 @@ def fell(cover: Cover, picks: int, *, floor: int = -1, nodes: int = 2_000) -> Fe
     (1, (6, 5))
     """
     numbers = count()
-    root = _node(cover, picks, 0, (), int(cover.weight.sum()))
+    root = _node(cover, picks, 0, (), int(cover.weight.sum()), floor)
     best, words, opened = root.toll, root.found, 1
     heap = [(-bound, picks, next(numbers), root, 0) for bound in root.bounds[:1]]
     while heap and -heap[0][0] > max(best, floor):
         if opened >= nodes:
             return Felled(best, words, -heap[0][0], opened)
         _, _, _, node, at = heapq.heappop(heap)
-        child = node.child(at)
+        child = node.child(at, max(best, floor))
         opened += 1
         if child.toll > best:
             best, words = child.toll, child.found
@@ -163,16 +166,11 @@ class _Node:
     picks: int
     down: int
     taken: tuple[int, ...]
-    chosen: int  # of its first words, that make a good choice
     toll: int
+    found: tuple[int, ...]  # a choice with that toll
     bounds: list[int]  # on the toll of each branch, falling
 
-    @property
-    def found(self) -> tuple[int, ...]:
-        """A choice in this node with the toll given."""
-        return (*self.taken, *self.names[: self.chosen].tolist())
-
-    def child(self, at: int) -> _Node:
+    def child(self, at: int, enough: int) -> _Node:
         """The branch that takes word number `at`."""
         cover = self.cover
         need = cover.need.copy()
@@ -181,23 +179,46 @@ class _Node:
         losses = (cover.threat[later], self.names[cover.word[later]], cover.loss[later])
         left = Cover(*losses, cover.text, need, cover.weight)
         taken = (*self.taken, int(self.names[at]))
-        return _node(left, self.picks - 1, self.down, taken, self.bounds[at])
+        return _node(left, self.picks - 1, self.down, taken, self.bounds[at], enough)
 
 
-def _node(cover: Cover, picks: int, down: int, taken: tuple[int, ...], bound: int) -> _Node:
+def _node(cover: Cover, picks: int, down: int, taken: tuple[int, ...], bound: int, enough: int) -> _Node:
+    """A node whose choices may have a toll above `enough`; else one without branches, and no choice made."""
     gone, cover = cover.settled(picks)
     down += gone
-    names, word = np.unique(cover.word, return_inverse=True)
+    names, word = _renumbered(cover.word)
     base, gains = replace(cover, word=word).gains(len(names))
+    if down + base + _most(gains, picks) // _ONE <= enough:
+        return _Node(cover, names, picks, down, taken, -1, taken, [])
     order = np.argsort(-gains, kind="stable")
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))
-    cover = replace(cover, word=rank[word])
+    names, cover = names[order], replace(cover, word=rank[word])
     chosen = min(picks, int(np.count_nonzero(gains)))
     none, some = cover.toll(()), cover.toll(range(chosen))
+    found = (*taken, *names[: chosen if some > none else 0].tolist())
     most = min(bound, down + cover.weight_of(np.ones(len(cover.need), dtype=np.bool_)))
     summed = np.concatenate([[0], np.cumsum(gains[order])])
     last = np.minimum(np.arange(len(order)) + picks, len(order))
     bounds = np.minimum(most, down + base + (summed[last] - summed[:-1]) // _ONE) if picks else order[:0]
-    chosen = chosen if some > none else 0
-    return _Node(cover, names[order], picks, down, taken, chosen, down + max(none, some), bounds.tolist())
+    return _Node(cover, names, picks, down, taken, down + max(none, some), found, bounds.tolist())
+
+
+def _most(values: CountArray, count: int) -> int:
+    """The sum of the `count` largest values."""
+    largest = np.partition(values, -count)[-count:] if 0 < count < len(values) else values[:count]
+    return int(largest.sum())
+
+
+def _summed(values: CountArray) -> CountArray:
+    """Running sums, the first of nothing."""
+    sums = np.zeros(len(values) + 1, np.int64)
+    np.cumsum(values, out=sums[1:])
+    return sums
+
+
+def _renumbered(words: CountArray) -> tuple[CountArray, CountArray]:
+    """The words that occur, in rising order, and the place of each among them."""
+    occurs = np.zeros(int(words.max(initial=-1)) + 1, dtype=np.bool_)
+    occurs[words] = True
+    return np.flatnonzero(occurs), (np.cumsum(occurs) - 1)[words]

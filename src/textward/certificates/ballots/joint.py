@@ -23,6 +23,7 @@ import numpy as np
 
 from textward.certificates.ballots.case import UNIT, BallotCase, losses, needs
 from textward.certificates.ballots.cover import MOST_WEIGHT, Cover, Felled, fell
+from textward.certificates.ballots.individual import ballot_radii, ballot_stands
 from textward.certificates.joint import JointCount
 from textward.certificates.votes import BoolArray, CountArray, IntArray, check_labels, check_size
 
@@ -63,7 +64,7 @@ def ballot_joint_table(
     labels = check_labels(labels, case.incidence.shape[0], case.classes)
     members = np.ones((len(labels), 1), dtype=np.bool_) if populations is None else populations
     weights = members.T.astype(np.int64)
-    return tuple(tuple(_counts(case, labels, check_size(size), weights, limits)) for size in sizes)
+    return tuple(map(tuple, _tables(case, labels, sizes, weights, limits)))
 
 
 def ballot_one_model(
@@ -81,7 +82,7 @@ def ballot_one_model(
     """
     labels = check_labels(labels, case.incidence.shape[0], case.classes)
     weights = balancing_weights(labels)
-    return tuple(next(_counts(case, labels, check_size(size), weights[None], limits)) for size in sizes)
+    return tuple(count for (count,) in _tables(case, labels, sizes, weights[None], limits))
 
 
 def balancing_weights(labels: CountArray) -> CountArray:
@@ -97,21 +98,36 @@ def balancing_weights(labels: CountArray) -> CountArray:
     return (whole // np.maximum(sizes, 1))[labels]
 
 
-def _counts(
-    case: BallotCase, labels: CountArray, size: int, weights: CountArray, limits: BallotLimits
-) -> Iterator[JointCount]:
-    winners = case.winners
-    right = np.flatnonzero((winners == labels) & case.answered)
-    game = _game(case.texts(right), winners[right], size)
-    plain = _game(case.texts(right).without_echoes(), winners[right], size) if case.echoes else None
+def _tables(
+    case: BallotCase, labels: CountArray, sizes: Sequence[int], weights: CountArray, limits: BallotLimits
+) -> Iterator[list[JointCount]]:
+    """For each size the counts under the weights of each population."""
+    winners, radius = ballot_radii(case, max(map(check_size, sizes), default=0))
+    right = (winners == labels) & case.answered
+    alive = weights[:, right].sum(axis=1)
+    for size in sizes:
+        # What withstands so many words of its own withstands those that are the worst for all.
+        stands = radius >= size if size else ballot_stands(case, size)
+        some = np.flatnonzero(right & ~stands)
+        worst = _worst(case.texts(some), winners[some], size, weights[:, some], limits)
+        yield [
+            JointCount(int(weight.sum()), most - felled.bound, felled.exact, felled.words, most - felled.toll)
+            for weight, most, felled in zip(weights, alive.tolist(), worst, strict=True)
+        ]
+
+
+def _worst(
+    case: BallotCase, winners: CountArray, size: int, weights: CountArray, limits: BallotLimits
+) -> Iterator[Felled]:
+    """What can fall under each population's weights, of texts that are right."""
+    game = _game(case, winners, size)
+    plain = _game(case.without_echoes(), winners, size) if case.echoes else None
     for weight in weights:
-        alive = int(weight[right].sum())
-        felled = game.weighed(weight[right]).worst(limits)
+        felled = game.weighed(weight).worst(limits)
         if plain is not None:  # echoes are bounds and no attack: what does without them stands for one
-            found = plain.weighed(weight[right]).worst(limits)
+            found = plain.weighed(weight).worst(limits)
             felled = replace(found, bound=max(felled.bound, found.toll))
-        exact = felled.toll == felled.bound
-        yield JointCount(int(weight.sum()), alive - felled.bound, exact, felled.words, alive - felled.toll)
+        yield felled
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ import polars as pl
 from scipy import sparse
 
 from textward.certificates.ballots import BallotCase
+from textward.certificates.ballots.case import Bounds
 from textward.errors import DataError
 from textward.learners.ballots.counting import CountArray, Counts, IntArray, WordCounter, with_unseen
 from textward.learners.ballots.formula import Dials
@@ -65,15 +66,19 @@ class BallotModel:
             places = self.formula.with_lenders(places)
             incidence.resize(incidence.shape[0], len(places))
             echoes = partial(self.formula.echoes, places)
-        every = lru_cache(maxsize=16)(self.bounds_of(places, rows))
+        ballots = with_unseen(self.ballots)[places]
+        return BallotCase(incidence, ballots, self.bounds_of(places, rows), rows, echoes=echoes)
 
-        def bounds(size: int, words: IntArray | None = None) -> tuple[CountArray, CountArray]:
-            return every(size) if words is None else self.bounds_of(places[words], rows)(size)
-
-        return BallotCase(incidence, with_unseen(self.ballots)[places], bounds, rows, echoes=echoes)
-
-    def bounds_of(self, words: IntArray, rows: int = 0) -> Callable[[int], tuple[CountArray, CountArray]]:
+    def bounds_of(self, words: IntArray, rows: int = 0) -> Bounds:
         """The least and the greatest ballots of these words once so many others changed, and `rows` rows."""
+        every = lru_cache(maxsize=16)(self._bounds_of(words, rows))
+
+        def bounds(size: int, some: IntArray | None = None) -> tuple[CountArray, CountArray]:
+            return every(size) if some is None else self._bounds_of(words[some], rows)(size)
+
+        return bounds
+
+    def _bounds_of(self, words: IntArray, rows: int) -> Callable[[int], tuple[CountArray, CountArray]]:
         bounds, ballots = self.formula.bounds_of(words, rows), with_unseen(self.ballots)[words]
         return lambda size: (ballots, ballots) if size == rows == 0 else bounds(size)
 
