@@ -18,7 +18,8 @@ def write_rows(folder: Path, rows: int, seed: int = 0, rows_a_file: int = ROWS_A
     names = pl.Series([_word(number) for number in range(VOCABULARY)], dtype=pl.String)
     for number, start in enumerate(range(0, rows, rows_a_file)):
         frame = _rows(names, min(rows_a_file, rows - start), np.random.default_rng([seed, number]))
-        frame.write_parquet(folder / f"part-{number:05d}.parquet", row_group_size=131_072)
+        file = folder / f"part-{number:05d}.parquet"
+        frame.write_parquet(file, compression="uncompressed", row_group_size=131_072)
 
 
 def _rows(names: pl.Series, rows: int, random: np.random.Generator) -> pl.DataFrame:

@@ -154,6 +154,7 @@ def train(
     adapters: options.Adapters = None,
     groups_at_once: options.GroupsAtOnce = None,
     device: options.Device = None,
+    precision: options.Precision = None,
     resume: options.Resume = True,
     engine: options.EngineName = "local",
     address: options.Address = None,
@@ -173,7 +174,16 @@ def train(
         from textward.cli.train import train as job
 
         of_encoder = EncoderWish(
-            encoder, epochs, batch, learning_rate, max_length, adapters, groups_at_once, device, resume
+            encoder,
+            epochs,
+            batch,
+            learning_rate,
+            max_length,
+            adapters,
+            groups_at_once,
+            device,
+            precision,
+            resume,
         )
         potential = influential_words, influential_rows
         wish = Wish(

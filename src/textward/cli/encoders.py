@@ -29,6 +29,7 @@ class EncoderWish:
     adapters: int | None = None
     groups_at_once: str | None = None
     device: str | None = None
+    precision: str | None = None
     resume: bool = True
 
     def given(self) -> dict[str, Any]:
@@ -72,7 +73,7 @@ class EncoderWish:
             return transformer.EmbeddingLearner(
                 str(self.encoder), max_length=self.max_length, device=self.device or "auto"
             )
-        names = ("epochs", "batch", "learning_rate", "max_length", "adapters", "device")
+        names = ("epochs", "batch", "learning_rate", "max_length", "adapters", "device", "precision")
         told = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
         settings = transformer.Settings(**told, groups_at_once=_at_once(self.groups_at_once))
         return transformer.TransformerLearner(str(self.encoder), settings, checkpoint=unfinished(out))

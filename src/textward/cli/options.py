@@ -173,6 +173,14 @@ GroupsAtOnce = Annotated[
     str | None, _of_encoder("--groups-at-once", "N|auto", "Base models in lockstep (auto: as many as fit).")
 ]
 Device = Annotated[str | None, _of_encoder("--device", "auto|cpu|cuda", "Where to train (auto).")]
+Precision = Annotated[
+    str | None,
+    _of_encoder(
+        "--precision",
+        "auto|float32|bfloat16",
+        "Of matrix products (auto: bfloat16 on a GPU, float32 on a CPU).",
+    ),
+]
 Resume = Annotated[
     bool,
     typer.Option(

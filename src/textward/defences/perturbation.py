@@ -89,7 +89,7 @@ class FreeWord:
         """The encoder with the tokens of these texts, the texts with the word, and its row of the table."""
         encoder = self.model.encoder
         encoded = encoder.encode([f"{self.word} {text}" for text in texts], self.model.length)
-        reader = Reader(encoder, self.model.groups[0], encoded, self.model.length, self.device)
+        reader = Reader(encoder, self.model.groups[0], encoded, self.model.length, self.device, self.model.settings)
         return reader, encoded, int(np.searchsorted(reader.used, self.token))
 
 

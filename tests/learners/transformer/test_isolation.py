@@ -58,6 +58,21 @@ def test_other_groups_keep_every_bit(change: str, at_once: int) -> None:
             assert (bits(before, group) == bits(after, group)) == (group != changed)
 
 
+@pytest.mark.parametrize("family", ["bert", "mpnet"])
+def test_groups_are_isolated_in_bfloat16_too(family: str) -> None:
+    encoder = headless(family)
+    settings = Settings(epochs=2, batch=4, learning_rate=1e-3, groups_at_once=2, precision="bfloat16")
+    texts = [some_texts(ROWS, seed) for seed in range(GROUPS)]
+    before = trained(encoder, texts, settings)
+    wide = trained(encoder, texts, replace(settings, precision="float32"))
+    after = trained(encoder, [texts[0], OTHERS["every text empty"](texts[1]), texts[2]], settings)
+    assert [bits(before, g) == bits(after, g) for g in range(GROUPS)] == [True, False, True]
+    for mine, exact in zip(before.groups, wide.groups, strict=True):
+        assert any((mine.blocks[name] != exact.blocks[name]).any() for name in mine.blocks)
+        for name, block in mine.blocks.items():
+            assert (block - exact.blocks[name]).abs().mean() < 4e-3, name
+
+
 @pytest.mark.parametrize("family", ["mpnet", "electra"])
 def test_adapters_are_isolated_too(family: str) -> None:
     encoder, settings = headless(family), Settings(epochs=1, batch=4, adapters=2, groups_at_once=3)

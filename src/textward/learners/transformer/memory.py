@@ -84,8 +84,8 @@ def group_bytes(encoder: Encoder, settings: Settings, length: int, device: torch
     if a is None:
         return 16 * sum(weight.numel() for weight in encoder.weights.values())
     layout = layout_of(a, length, encoder.classes)
-    wide = 4 if device.type == "cpu" else 2
-    every = 12 + wide + (0 if device.type == "cpu" else 2)
+    wide = precision_of(settings, device).itemsize
+    every = 12 + wide + (0 if wide == 4 else 2)
     trained = layout.matrices.size + layout.rest.size
     table = encoder.word_table.numel()
     if settings.adapters is not None:
@@ -109,6 +109,17 @@ def device_of(name: str) -> torch.device:
     if device.type == "cuda" and not torch.cuda.is_available():
         raise UsageError("device 'cuda' was asked for, and torch finds no GPU here: choose auto or cpu")
     return device
+
+
+def precision_of(settings: Settings, device: torch.device) -> torch.dtype:
+    """Return what matrix products are computed in on a device.
+
+    >>> precision_of(Settings(), torch.device("cpu"))
+    torch.float32
+    """
+    if settings.precision != "auto":
+        return torch.bfloat16 if settings.precision == "bfloat16" else torch.float32
+    return torch.bfloat16 if device.type == "cuda" else torch.float32
 
 
 def free_memory(device: torch.device) -> int:

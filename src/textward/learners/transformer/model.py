@@ -67,7 +67,7 @@ class TransformerModel:
         weights, width = self.groups[group], self.encoder.architecture.hidden
 
         def forward(encoded: Encoded, where: torch.device) -> Forward:
-            return Reader(self.encoder, weights, encoded, self.length, where).features
+            return Reader(self.encoder, weights, encoded, self.length, where, self.settings).features
 
         return self._of_distinct(texts, device, forward, width)
 
@@ -87,7 +87,7 @@ class TransformerModel:
     def _forward(self, group: int, encoded: Encoded, device: torch.device) -> Forward:
         weights = self.groups[group]
         if self.encoder.architecture is not None:
-            reader = Reader(self.encoder, weights, encoded, self.length, device)
+            reader = Reader(self.encoder, weights, encoded, self.length, device, self.settings)
             return reader.logits
         module = self.encoder.module()
         module.load_state_dict(weights.blocks)

@@ -55,6 +55,7 @@ class PlainOptimizer:
                 piece.gradient.mul_(factor)
             self._move(decayed, self.settings.weight_decay)
             self._move([kept], 0.0)
+        state.refresh()
 
     def _move(self, pieces: list[_Piece], weight_decay: float) -> None:
         done = int(self.counter)
@@ -77,4 +78,7 @@ class PlainOptimizer:
 
 
 def _piece(part: Trained, rows: slice, columns: slice) -> _Piece:
-    return _Piece(*(t[rows, columns] for t in (part.value, part.gradient, part.first, part.second)))
+    value, gradient, first, second = (
+        t[rows, columns] for t in (part.value, part.gradient, part.first, part.second)
+    )
+    return _Piece(value, gradient.float(), first, second)

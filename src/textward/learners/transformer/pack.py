@@ -9,6 +9,7 @@ import torch
 
 from textward.errors import UsageError
 from textward.learners.transformer.encoder import Encoded, Encoder, IntArray
+from textward.learners.transformer.memory import precision_of
 from textward.learners.transformer.network import Network, Tensors, loss_and_gradient
 from textward.learners.transformer.noise import Noise
 from textward.learners.transformer.operations import Operations, PlainOperations
@@ -48,7 +49,7 @@ class Pack:
         self.steps_per_epoch = settings.steps_per_epoch(self.corpus.rows)
         self.steps = self.steps_per_epoch * settings.epochs
         self.trains_table = settings.adapters is None
-        dtype = dtype or (torch.bfloat16 if device.type == "cuda" else torch.float32)
+        dtype = dtype or precision_of(settings, device)
         self.state: State = new_state(
             encoder, architecture, length, seeds, self.corpus.used, device, dtype, settings.adapters
         )

@@ -13,6 +13,7 @@ from torch.nn import functional
 
 from textward.learners.seeds import group_seed
 from textward.learners.transformer.encoder import Encoded, Encoder, IntArray
+from textward.learners.transformer.memory import precision_of
 from textward.learners.transformer.network import Tensors
 from textward.learners.transformer.plan import shuffled
 from textward.learners.transformer.settings import BETA1, BETA2, EPSILON, Settings, schedule
@@ -62,7 +63,8 @@ class PlainRun:
         batch = Encoded(self.encoded.tokens[rows], self.encoded.lengths[rows]).trimmed()
         for group in self.optimizer.param_groups:
             group["lr"] = rate
-        with torch.autocast(self.device.type, torch.bfloat16, enabled=self.device.type == "cuda"):
+        mixed = precision_of(self.settings, self.device) == torch.bfloat16
+        with torch.autocast(self.device.type, torch.bfloat16, enabled=mixed):
             logits = module_logits(self.module, batch, self.device)
         loss = functional.cross_entropy(logits.float(), self.labels[rows].to(self.device))
         self.optimizer.zero_grad()

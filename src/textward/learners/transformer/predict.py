@@ -12,8 +12,10 @@ import torch
 from textward.errors import UsageError
 from textward.learners.transformer.encoder import Encoded, Encoder, IntArray
 from textward.learners.transformer.layout import layout_of
+from textward.learners.transformer.memory import precision_of
 from textward.learners.transformer.network import LORA_SCALE, Network, Projection, Stacked, Weights
 from textward.learners.transformer.operations import PlainOperations, Words
+from textward.learners.transformer.settings import Settings
 from textward.learners.transformer.state import THIN
 from textward.learners.transformer.weights import GroupWeights
 
@@ -47,11 +49,17 @@ def _batches(lengths: IntArray, tokens: int) -> list[IntArray]:
 class Reader:
     """One base model of the fused engine's families, its word table cut to the tokens of some texts.
 
-    What ``weights`` lacks is the pretrained encoder's.
+    What ``weights`` lacks is the pretrained encoder's. ``settings`` say what it computes in.
     """
 
     def __init__(
-        self, encoder: Encoder, weights: GroupWeights, encoded: Encoded, length: int, device: torch.device
+        self,
+        encoder: Encoder,
+        weights: GroupWeights,
+        encoded: Encoded,
+        length: int,
+        device: torch.device,
+        settings: Settings | None = None,
     ) -> None:
         if encoder.architecture is None:
             raise UsageError(f"the fused engine does not know the architecture of {encoder.name!r}")
@@ -59,7 +67,7 @@ class Reader:
         real = np.arange(encoded.tokens.shape[1]) < encoded.lengths[:, None]
         self.used = np.unique(encoded.tokens[real])
         layout = layout_of(encoder.architecture, length, encoder.classes)
-        dtype = torch.bfloat16 if device.type == "cuda" else torch.float32
+        dtype = precision_of(settings or Settings(), device)
         projections: dict[str, Projection] = {
             name: Stacked(_matrix(encoder, weights, name, block)[None].to(device, dtype))
             for name, block in layout.matrices.blocks.items()

@@ -64,7 +64,7 @@ class State:
         return out
 
     def refresh(self) -> None:
-        """Renew the copies after the values were loaded."""
+        """Renew the copies after the values were moved or loaded."""
         if self.matrices.copy is not None:
             self.matrices.copy.copy_(self.matrices.value)
 
