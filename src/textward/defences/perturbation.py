@@ -87,9 +87,9 @@ class FreeWord:
 
     def _reader(self, texts: Sequence[str]) -> tuple[Reader, Encoded, int]:
         """The encoder with the tokens of these texts, the texts with the word, and its row of the table."""
-        encoder = self.model.encoder
-        encoded = encoder.encode([f"{self.word} {text}" for text in texts], self.model.length)
-        reader = Reader(encoder, self.model.groups[0], encoded, self.model.length, self.device, self.model.settings)
+        model, encoder = self.model, self.model.encoder
+        encoded = encoder.encode([f"{self.word} {text}" for text in texts], model.length)
+        reader = Reader(encoder, model.groups[0], encoded, model.length, self.device, model.settings)
         return reader, encoded, int(np.searchsorted(reader.used, self.token))
 
 

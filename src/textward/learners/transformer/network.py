@@ -171,6 +171,7 @@ class Network:
         d = self.operations.embed_backward(d, self._kept["embed"], sinks["norm"])
         length = words.tokens.shape[-1]
         sinks["position"][:, :length] = d.unflatten(1, (-1, length)).sum(1)
+        sinks["position"][:, length:] = 0
         if "token_type" in sinks:
             torch.sum(sinks["position"], 1, keepdim=True, out=sinks["token_type"])
         return d

@@ -36,26 +36,37 @@ class PlainOptimizer:
         self.rates = rates
         self.bounds = bounds
         self.counter = step
+        self._wide: dict[torch.Tensor, torch.Tensor] = {}
 
     def step(self, state: State, squares: torch.Tensor | None) -> None:
         """Clip each group's gradient to its own norm, then move its weights."""
         for group in range(len(state.rest.value)):
             row = slice(group, group + 1)
             cut = state.rest.decayed
-            decayed = [_piece(state.matrices, row, slice(None)), _piece(state.rest, row, slice(None, cut))]
-            kept = _piece(state.rest, row, slice(cut, None))
-            total = torch.stack([piece.gradient.square().sum() for piece in (*decayed, kept)]).sum()
+            matrices, rest = self._piece(state.matrices, row), self._piece(state.rest, row)
+            decayed = [matrices, _Piece(*(t[:, :cut] for t in rest))]
+            kept = _Piece(*(t[:, cut:] for t in rest))
+            norms = [torch.linalg.vector_norm(piece.gradient) for piece in (*decayed, kept)]
+            total = torch.stack(norms).square().sum()
             if state.table is not None and squares is not None:
                 total = total + squares[group]
-                decayed.append(
-                    _piece(state.table, slice(self.bounds[group], self.bounds[group + 1]), slice(None))
-                )
+                decayed.append(self._piece(state.table, slice(self.bounds[group], self.bounds[group + 1])))
             factor = (self.settings.clip / (total.sqrt() + 1e-6)).clamp(max=1.0)
             for piece in (*decayed, kept):
                 piece.gradient.mul_(factor)
             self._move(decayed, self.settings.weight_decay)
             self._move([kept], 0.0)
         state.refresh()
+
+    def _piece(self, part: Trained, rows: slice) -> _Piece:
+        """Some rows of a part; a gradient in bfloat16 is copied to where the last one of its kind was."""
+        gradient = part.gradient
+        if gradient.dtype != part.value.dtype:
+            if gradient not in self._wide:
+                self._wide[gradient] = torch.empty_like(part.value[:1])
+            gradient = self._wide[gradient].copy_(gradient[rows])
+            return _Piece(part.value[rows], gradient, part.first[rows], part.second[rows])
+        return _Piece(part.value[rows], gradient[rows], part.first[rows], part.second[rows])
 
     def _move(self, pieces: list[_Piece], weight_decay: float) -> None:
         done = int(self.counter)
@@ -75,10 +86,3 @@ class PlainOptimizer:
             eps=EPSILON,
             maximize=False,
         )
-
-
-def _piece(part: Trained, rows: slice, columns: slice) -> _Piece:
-    value, gradient, first, second = (
-        t[rows, columns] for t in (part.value, part.gradient, part.first, part.second)
-    )
-    return _Piece(value, gradient.float(), first, second)

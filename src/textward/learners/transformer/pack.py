@@ -59,6 +59,8 @@ class Pack:
         self.fused = device.type == "cuda" and fits_kernels(
             encoded[0].tokens.shape[1], architecture.head_size
         )
+        # Alone, a group's shapes are its own affair; a graph that is replayed needs one for all steps.
+        self.trims = len(seeds) == 1 and not self.fused
         rates = torch.from_numpy(schedule(settings, self.steps))
         self.operations, self.optimizer = self._engine(rates)
         noise = Noise(torch.tensor([_signed(seed) for seed in seeds], device=device), self.step)
@@ -96,6 +98,8 @@ class Pack:
         if self._plan is None:
             raise RuntimeError("no epoch has been planned")
         words, labels, share = self._plan.at(self.step_of_epoch)
+        if self.trims:
+            words = words.trimmed()
         loss, d_logits = loss_and_gradient(self.network.forward(words), labels, share)
         d_embedded = self.network.backward(d_logits)
         squares = None
