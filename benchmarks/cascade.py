@@ -4,9 +4,9 @@
 
 Ballots answer where they lead by theta whole ballots, a plain classifier elsewhere: TF-IDF with a linear
 classifier, and with --encoder a linear head on that encoder, frozen (as learner="embedding"), and the encoder
-fine-tuned (as learner="transformer", epoch by epoch, so that a run may be cut short; --precision bfloat16 makes
-that a matter of half an hour where a CPU knows bfloat16). What both read is kept in --cache. Writes one record
-per data set and fallback to results/cascade, and a table; what is recorded already is kept.
+fine-tuned (as learner="transformer"; --precision bfloat16 makes that half an hour where a CPU knows bfloat16).
+What was read is kept in --cache, and every epoch, so that a run may be cut short. Writes one record per data
+set and fallback to results/cascade, and a table; what is recorded already is kept.
 """
 
 from __future__ import annotations
