@@ -4,7 +4,7 @@
 
 Ballots answer where they lead by theta whole ballots, a plain classifier elsewhere: TF-IDF with a linear
 classifier, and with --encoder a linear head on that encoder, frozen (as learner="embedding"), and the encoder
-fine-tuned (as learner="transformer"; --precision bfloat16 makes that half an hour where a CPU knows bfloat16).
+fine-tuned (as learner="transformer"; with --precision bfloat16, half an hour where a CPU knows it).
 What was read is kept in --cache, and every epoch, so that a run may be cut short. Writes one record per data
 set and fallback to results/cascade, and a table; what is recorded already is kept.
 """
