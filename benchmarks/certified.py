@@ -29,7 +29,11 @@ from textward.attacks import relabelled
 HOME = Path(__file__).parents[1]
 SPLITS = {"sst2": ["train"], "hsol": ["train"], "agnews": ["train", "dev"]}
 TITLES = {"sst2": "SST-2", "hsol": "HSOL", "agnews": "AG News"}
-MODELS: dict[str, int | str] = {"ballots": "words"} | {f"linear m={m}": m for m in (3, 5, 7, 9)}
+MODELS = (
+    {"ballots": TextGuard("words")}
+    | {f"ballots, trigger size {size}": TextGuard("words", trigger_size=size) for size in (0, 2, 3)}
+    | {f"linear m={m}": TextGuard(m) for m in (3, 5, 7, 9)}
+)
 SIZES = range(6)
 METHODS = ("individual", "joint", "one_model")
 BORROWED = "ballots, neighbours"
@@ -48,7 +52,7 @@ def main() -> None:
     parser.add_argument("--neighbours", type=Path)
     parser.add_argument("--methods", nargs="+", choices=METHODS, default=list(METHODS))
     options = parser.parse_args()
-    models: dict[str, TextGuard] = {name: TextGuard(groups) for name, groups in MODELS.items()}
+    models = dict(MODELS)
     if options.neighbours is not None:
         models[BORROWED] = TextGuard("words", neighbours=options.neighbours)
     options.out.mkdir(parents=True, exist_ok=True)

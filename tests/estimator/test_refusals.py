@@ -103,6 +103,10 @@ BAD_SETTINGS = [
     ({"learner": Ridge()}, "no classifier"),
     ({"learner": 7}, "the learner 7 is none"),
     ({"learner": None}, "the learner None is none"),
+    ({"trigger_size": 2}, "trigger_size=2 is for ballots: give it groups='words'"),
+    ({"groups": "words", "trigger_size": -1}, "trigger_size must be an integer >= 0, got -1"),
+    ({"groups": "words", "trigger_size": 1.5}, "trigger_size must be an integer"),
+    ({"groups": "words", "trigger_size": 1, "rows": 2}, "trigger_size=1 and rows=2 each make ballots"),
     ({"groups": "words", "learner": LogisticRegression()}, "the only learner is 'ballots'.*groups=7"),
 ]
 

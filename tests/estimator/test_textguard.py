@@ -157,7 +157,7 @@ def test_clones_grids_and_pipelines():
         "words": "whitespace", "order": None, "n_jobs": None, "engine": "local",
         "cascade": None, "theta": None, "influential_words": 5, "influential_rows": 20,
         "row_groups": 1, "rows_by": "text", "rule": "plurality",
-        "neighbours": None,
+        "neighbours": None, "trigger_size": None,
     }  # fmt: skip
     grid = GridSearchCV(TextGuard(), {"groups": [1, 3], "hash": ["md5", "sha256"]}, cv=2)
     assert grid.fit(TEXTS, LABELS).best_params_["groups"] in (1, 3)

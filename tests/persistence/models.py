@@ -23,6 +23,7 @@ PIPELINE = make_pipeline(CountVectorizer(token_pattern=r"\S+"), LogisticRegressi
 KINDS: dict[str, Callable[[], TextGuard]] = {
     "linear": lambda: TextGuard(3, hash="sha1", seed=2, words="whitespace"),
     "ballots": lambda: TextGuard("words"),
+    "long triggers": lambda: TextGuard("words", trigger_size=3),
     "steady": lambda: TextGuard("words", rows=1),
     "cascade": lambda: TextGuard("words", cascade=PIPELINE, theta=0.5),
     "cascade of counts": lambda: TextGuard("words", cascade="linear", theta=9.0, words="whitespace"),

@@ -73,6 +73,7 @@ def test_the_files_are_those_of_the_design(tmp_path: Path):
     assert names == {
         "linear": arrays,
         "ballots": arrays,
+        "long triggers": arrays,
         "steady": arrays,
         "cascade": [*arrays[:2], "learner.skops", *arrays[2:]],
         "cascade of counts": arrays,

@@ -112,6 +112,7 @@ def train(
             show_default=False,
         ),
     ] = None,
+    trigger_size: options.TriggerSize = None,
     rows: Annotated[
         int,
         typer.Option("--rows", min=0, help="Make ballots that withstand so many rows of an attacker's own."),
@@ -199,6 +200,7 @@ def train(
             potential,
             rows,
             neighbours,
+            trigger_size,
             Spread(engine, address, on_bad_block.value),
             CascadeWish(cascade, theta, target_accuracy, theta_from),
             (row_groups, rows_by.value),

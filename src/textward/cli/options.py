@@ -189,6 +189,16 @@ Resume = Annotated[
 ]
 
 
+TriggerSize = Annotated[
+    int | None,
+    typer.Option(
+        "--trigger-size",
+        metavar="N",
+        help="Ballots: the trigger words that matter most to you; 0 for accuracy, 3 for long triggers.",
+        min=0,
+        show_default=False,
+    ),
+]
 RowGroups = Annotated[
     int,
     typer.Option(

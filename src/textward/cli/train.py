@@ -45,6 +45,7 @@ class Wish:
     """Influential words of a text, and the texts a potential trigger word is influential in."""
     rows: int = 0
     neighbours: Path | None = None
+    trigger_size: int | None = None
     spread: Spread = HERE
     cascade: CascadeWish = field(default_factory=CascadeWish)
     row_groups: tuple[int, str] = (1, "text")
@@ -72,6 +73,7 @@ class Wish:
             rows_by=self.row_groups[1],
             rule=self.rule,
             neighbours=self.neighbours,
+            trigger_size=self.trigger_size,
             words=self.words,
             order=self.order,
             n_jobs=self.jobs,

@@ -18,7 +18,7 @@ from textward.estimator.fallback import TFIDF, FallbackSettings, of_whole_texts,
 from textward.groups import BlockGroups, EveryWord, HashGroups, RowGroups, design_of, is_design
 from textward.influence import LEAST_ROWS, PER_TEXT
 from textward.learners import EnsembleLearner, GroupLearner, ScikitLearner
-from textward.learners.ballots import AnyDials, LendingDials, Neighbours, SteadyDials
+from textward.learners.ballots import AnyDials, Dials, LendingDials, Neighbours, SteadyDials
 from textward.words import (
     CodePointOrder,
     CustomWords,
@@ -64,12 +64,14 @@ class Settings:
     """How votes become an answer."""
     neighbours: Neighbours | None = None
     """The public list by which ballots borrow."""
+    trigger_size: int | None = None
+    """The triggers that ballots are made to withstand."""
 
-    def dials(self, classes: int) -> AnyDials | None:
-        """What the ballots asked for are made with; None for what is usual."""
+    def dials(self, classes: int) -> AnyDials:
+        """What the ballots asked for are made with."""
         if self.neighbours is not None:
             return LendingDials.for_classes(classes, self.neighbours)
-        return SteadyDials(self.rows) if self.rows else None
+        return SteadyDials(self.rows) if self.rows else Dials.for_classes(classes, self.trigger_size)
 
 
 def settings(
@@ -89,6 +91,7 @@ def settings(
     rows_by: Any = "text",
     rule: Any = PLURALITY,
     neighbours: Any = None,
+    trigger_size: Any = None,
 ) -> Settings:
     """Judge the arguments of a constructor.
 
@@ -110,6 +113,7 @@ def settings(
         _row_groups(row_groups, rows_by, chosen, by, potential),
         _rule(rule, chosen, potential),
         _neighbours(neighbours, chosen, rows),
+        _trigger_size(trigger_size, chosen, rows, neighbours),
     )
 
 
@@ -280,6 +284,22 @@ def _neighbours(near: Any, groups: HashGroups | BlockGroups | EveryWord, rows: A
     if isinstance(near, Neighbours):
         return near
     raise UsageError(f"neighbours must be None, a Neighbours list or the path of one, got {near!r}")
+
+
+def _trigger_size(
+    size: Any, groups: HashGroups | BlockGroups | EveryWord, rows: Any, near: Any
+) -> int | None:
+    if size is None:
+        return None
+    asked = check_integer("trigger_size", size, least=0)
+    if not isinstance(groups, EveryWord):
+        raise UsageError(f"trigger_size={asked} is for ballots: give it groups='words', or leave it out")
+    if rows or near is not None:
+        other = f"rows={rows}" if rows else "neighbours"
+        raise UsageError(
+            f"trigger_size={asked} and {other} each make ballots of their own kind: leave one of the two out"
+        )
+    return asked
 
 
 def _groups(groups: Any, hash: Any) -> HashGroups | BlockGroups | EveryWord:

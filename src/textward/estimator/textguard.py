@@ -75,6 +75,9 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     certified answer is the ballots' own: no trigger within its radius changes it or hands it over. Fix
     ``theta`` beforehand, or by `theta_for` on rows that nobody else touched.
 
+    ``trigger_size``, for ballots, is the number of trigger words that matters most to you: 0 is best while
+    nothing is planted, 3 against triggers of three words and more.
+
     ``neighbours``, for ballots, is a public list of words and the words near them: what a word says is lent
     to its neighbours, and the certificate counts what a trigger word can do through them.
 
@@ -110,6 +113,7 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         rows_by: str = "text",
         rule: str = "plurality",
         neighbours: Neighbours | str | Path | None = None,
+        trigger_size: int | None = None,
         words: str | Callable[[str], list[str]] = "unicode",
         order: str | Path | None = None,
         n_jobs: int | None = None,
@@ -129,6 +133,7 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.rows_by = rows_by
         self.rule = rule
         self.neighbours = neighbours
+        self.trigger_size = trigger_size
         self.words = words
         self.order = order
         self.n_jobs = n_jobs
@@ -360,6 +365,7 @@ class TextGuard(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self.rows_by,
             self.rule,
             self.neighbours,
+            self.trigger_size,
         )
 
     def _engine(self) -> Engine:

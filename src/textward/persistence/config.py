@@ -52,6 +52,7 @@ class SettingsConfig(_Checked):
     row_groups: int = Field(default=1, ge=1)
     rows_by: str = "text"
     rule: str = "plurality"
+    trigger_size: StrictInt | None = None
 
 
 class TrainingConfig(_Checked):

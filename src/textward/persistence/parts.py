@@ -126,6 +126,7 @@ def read_parts(
         row_groups=config.settings.row_groups,
         rows_by=config.settings.rows_by,
         rule=config.settings.rule,
+        trigger_size=config.settings.trigger_size,
     )
     order = _order_of(voters)
     refused = NO_CERTIFICATE if isinstance(voters, MeasuredVoters) else None
@@ -168,6 +169,7 @@ def _settings_config(guard: TextGuard) -> SettingsConfig:
         row_groups=int(guard.row_groups),
         rows_by=guard.rows_by,
         rule=guard.rule,
+        trigger_size=None if guard.trigger_size is None else int(guard.trigger_size),
     )
 
 

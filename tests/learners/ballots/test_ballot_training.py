@@ -169,7 +169,10 @@ def test_retraining_on_planted_rows_never_breaks_a_radius(seed: int, size: int) 
         planted(t, 6) if y == side and rng.random() < 0.9 else t for t, y in zip(texts, labels, strict=True)
     ]
     inputs = [planted(t, rng.randrange(9)) for t in texts]
-    clean_model, dirty_model = (train_ballots(CUT(pl.Series(t)), np.array(labels), 2) for t in (texts, dirty))
+    dials = Dials.for_classes(2, rng.choice([None, 0, 2, 3, 9]))
+    clean_model, dirty_model = (
+        train_ballots(CUT(pl.Series(t)), np.array(labels), 2, dials) for t in (texts, dirty)
+    )
     for mine, my_texts, other, other_texts in (
         (clean_model, texts, dirty_model, inputs),
         (dirty_model, inputs, clean_model, texts),

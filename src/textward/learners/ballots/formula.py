@@ -1,7 +1,7 @@
 """Counts to ballots: the power ballot, its cap for frequent words, and the centring that mends text length.
 
-Every dial is a constant or a function of public things (the number of classes, rows per class). A dial tuned
-on the training rows would be a channel from one word to every ballot.
+Every dial is a constant or a function of public things (the number of classes, the trigger size asked for). A
+dial tuned on the training rows would be a channel from one word to every ballot.
 """
 
 from __future__ import annotations
@@ -24,12 +24,18 @@ SLACK = 1e-10
 """Far above the rounding of the arithmetic below, so that a bound holds for every way to round it."""
 
 
+_OF_TWO_CLASSES = (4.0, 0.15), (8.0, 0.15), (16.0, 0.1), (32.0, 0.1)
+_OF_MORE = (1.5, 0.05), (2.0, 0.05), (3.0, 0.05), (6.0, 0.05)
+"""Sharpness and cap by trigger size; chosen on rows that no figure is measured on (docs/past.md)."""
+USUAL_SIZE = 1
+
+
 @dataclass(frozen=True, slots=True)
 class Dials:
     """The two constants of the power ballot.
 
-    >>> Dials.for_classes(2)
-    Dials(sharpness=8.0, cap=0.15)
+    >>> Dials.for_classes(2), Dials.for_classes(2, size=3)
+    (Dials(sharpness=8.0, cap=0.15), Dials(sharpness=32.0, cap=0.1))
     """
 
     sharpness: float
@@ -38,8 +44,10 @@ class Dials:
     """Words in a larger share of the rows than this hold less than a full ballot."""
 
     @classmethod
-    def for_classes(cls, classes: int) -> Dials:
-        return cls(8.0, 0.15) if classes == 2 else cls(2.0, 0.05)
+    def for_classes(cls, classes: int, size: int | None = None) -> Dials:
+        """The dials for triggers of so many words: 0 for accuracy while there is none."""
+        by_size = _OF_TWO_CLASSES if classes == 2 else _OF_MORE
+        return cls(*by_size[min(USUAL_SIZE if size is None else size, len(by_size) - 1)])
 
 
 @dataclass(frozen=True, slots=True)
