@@ -202,7 +202,7 @@ def measured(folder: Path, name: str, cascade: Any) -> Record:
         }
         for theta in FINE
     }
-    trusted = chosen(folder, guard) if name == "sst2" else None
+    trusted = chosen(folder, guard) if name == "sst2" and not isinstance(cascade, FineTuned) else None
     digest = Digest()
     digest.update(test["text"], test["label"].cast(pl.String))
     return {
